@@ -6,6 +6,7 @@ import io.imexagent.dra.proto.registration.RegistrationGrpc;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
@@ -31,6 +32,10 @@ import java.util.concurrent.TimeUnit;
  */
 record RegistrySockets(Path directory) {
 
+    RegistrySockets {
+        directory = directory.normalize();
+    }
+
     /** As long as the kubelet waits for an answer. */
     static final Duration PATIENCE = Duration.ofSeconds(1);
 
@@ -51,6 +56,7 @@ record RegistrySockets(Path directory) {
 
     private static final int MOST_FILES = 4096;
     private static final int DEPTH = 4;
+    private static final int MOST_LINKS = 8;
     private static final String ASK = RegistrationGrpc.getGetInfoMethod().getFullMethodName();
 
     /** A socket's file. Its identity is that of the socket behind a link; no other has it while this one listens. */
@@ -87,7 +93,7 @@ record RegistrySockets(Path directory) {
         }
     }
 
-    /** All sockets, in the order of their paths, and links to sockets; of several links to one socket the first. */
+    /** All sockets, in the order of their paths, and links to sockets of the directory; of several links to one socket the first. */
     List<Socket> list() throws IOException {
         var files = new ArrayList<Path>();
         if (Files.isDirectory(directory)) {
@@ -167,16 +173,43 @@ record RegistrySockets(Path directory) {
         }
     }
 
-    private static Optional<Socket> socket(Path file) {
+    private Optional<Socket> socket(Path file) {
         try {
-            return SocketFile.isSocket(file)
-                    ? Optional.ofNullable(Files.readAttributes(file, BasicFileAttributes.class)
+            Optional<Path> real = inside(file);
+            return real.isPresent() && SocketFile.isSocket(real.get(), LinkOption.NOFOLLOW_LINKS)
+                    ? Optional.ofNullable(Files.readAttributes(
+                                            real.get(), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
                                     .fileKey())
                             .map(key -> new Socket(file, key))
                     : Optional.empty();
         } catch (IOException goneOrLeadsNowhere) {
             return Optional.empty();
         }
+    }
+
+    /**
+     * What a file leads to, found without a look at anything outside of the directory, which may be a mount that answers never;
+     * empty where a link leaves it. A plugin makes its socket here, so that nothing is missed.
+     */
+    private Optional<Path> inside(Path file) throws IOException {
+        Path at = file;
+        for (int link = 0; link < MOST_LINKS; link++) {
+            if (!Files.isSymbolicLink(at)) {
+                return Optional.of(at);
+            }
+            at = at.resolveSibling(Files.readSymbolicLink(at)).normalize();
+            if (!at.startsWith(directory)) {
+                return Optional.empty();
+            }
+            for (Path way = at.getParent();
+                    way != null && way.startsWith(directory) && !way.equals(directory);
+                    way = way.getParent()) {
+                if (Files.isSymbolicLink(way)) {
+                    return Optional.empty();
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     /** Collects files; the kubelet passes over those with a dot in front. */

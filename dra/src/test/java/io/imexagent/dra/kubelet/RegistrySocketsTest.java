@@ -153,6 +153,19 @@ class RegistrySocketsTest {
     }
 
     @Test
+    void aLinkThatLeavesTheDirectoryIsNotFollowed() throws Exception {
+        Path registry = Files.createDirectory(directory.resolve("registry"));
+        Path outside = Files.createDirectory(directory.resolve("outside"));
+        plugins.driver(outside.resolve("x.sock"), DRIVER);
+        Files.createSymbolicLink(registry.resolve("a.sock"), outside.resolve("x.sock"));
+        Files.createSymbolicLink(registry.resolve("b.sock"), Path.of("../outside/x.sock"));
+        Files.createSymbolicLink(registry.resolve("way"), outside);
+        Files.createSymbolicLink(registry.resolve("c.sock"), Path.of("way/x.sock"));
+
+        assertThat(new RegistrySockets(registry).list()).isEmpty();
+    }
+
+    @Test
     void aDirectoryBelowIsLookedThroughAndOneThatIsMissingHasNone() throws Exception {
         Path below = Files.createDirectories(directory.resolve("a/b"));
         plugins.driver(below.resolve("x.sock"), DRIVER);
