@@ -1,7 +1,6 @@
 package io.imexagent.dra.claim;
 
 import io.imexagent.core.claim.ClaimRef;
-import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.retry.Backoff;
@@ -18,8 +17,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.stream.Collectors;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,9 +51,13 @@ public final class DeviceReporter extends Loop {
     private final Claims claims;
     private final ClaimHost host;
 
-    // Of the loop's thread alone.
-    private final Map<ClaimUid, Progress> known = new HashMap<>();
+    /** By the whole entry, so that a claim that ends and comes back is another. Guarded by itself. */
+    private final Map<ClaimEntry.Completed, Progress> known = new HashMap<>();
+
+    /** Whether the loop has begun; guarded by {@link #known}. */
     private boolean looked;
+
+    // Of the loop's thread alone.
     private int refusedInRow;
     private int outages;
     private boolean complained;
@@ -63,10 +65,12 @@ public final class DeviceReporter extends Loop {
 
     /**
      * How far a claim has come; {@code fromBefore} where it was prepared when the agent started. What is said is what the node
-     * had then: an interface that moves into a container is gone a moment later.
+     * had when the ledger changed: an interface that moves into a container is gone a moment later. All that changes is of the
+     * loop's thread alone.
      */
     private static final class Progress {
 
+        private final ClaimEntry.Completed entry;
         private final boolean fromBefore;
         private final List<DeviceReport> devices;
         private long due;
@@ -74,7 +78,8 @@ public final class DeviceReporter extends Loop {
         private boolean complained;
         private boolean settled;
 
-        Progress(boolean fromBefore, List<DeviceReport> devices, long due) {
+        Progress(ClaimEntry.Completed entry, boolean fromBefore, List<DeviceReport> devices, long due) {
+            this.entry = entry;
             this.fromBefore = fromBefore;
             this.devices = devices;
             this.due = due;
@@ -91,42 +96,62 @@ public final class DeviceReporter extends Loop {
         this.claims = claims;
         this.host = host;
         this.quietUntil = now();
-        prepared.onChange(ledger -> wake());
+        prepared.onChange(ledger -> {
+            changed();
+            wake();
+        });
+    }
+
+    /** On the thread of claims, which a defect here must not end: the loop's next turn meets it again, and says so. */
+    private void changed() {
+        synchronized (known) {
+            if (looked) {
+                try {
+                    look(false);
+                } catch (RuntimeException defect) {
+                    LOG.debug("devices are looked at again in the next turn", defect);
+                }
+            }
+        }
+    }
+
+    /** Takes what is new in the ledger, and drops what is gone from it. */
+    private void look(boolean fromBefore) {
+        List<ClaimEntry.Completed> all = prepared.ledger().completed();
+        known.keySet().retainAll(Set.copyOf(all));
+        long due = fromBefore ? now() : now() + REST.toNanos();
+        for (ClaimEntry.Completed entry : all) {
+            known.computeIfAbsent(entry, _ -> new Progress(entry, fromBefore, devices(entry), due));
+        }
     }
 
     @Override
     protected Duration turn() throws InterruptedException {
-        List<ClaimEntry.Completed> all = prepared.ledger().completed();
-        known.keySet().retainAll(all.stream().map(ClaimEntry.Completed::uid).collect(Collectors.toSet()));
-        long began = now();
-        for (ClaimEntry.Completed entry : all) {
-            known.computeIfAbsent(
-                    entry.uid(), uid -> new Progress(!looked, devices(entry), looked ? began + REST.toNanos() : began));
+        List<Progress> inTurn;
+        synchronized (known) {
+            look(!looked);
+            looked = true;
+            long began = now();
+            inTurn = known.values().stream()
+                    .sorted(Comparator.comparingLong(progress -> progress.due - began))
+                    .toList();
         }
-        looked = true;
-        List<ClaimEntry.Completed> inTurn = all.stream()
-                .sorted(Comparator.comparingLong(entry -> progress(entry).due - began))
-                .toList();
-        for (ClaimEntry.Completed entry : inTurn) {
-            Progress progress = progress(entry);
+        for (Progress progress : inTurn) {
             if (!progress.settled && progress.due - now() <= 0 && quietUntil - now() <= 0) {
-                settle(entry, progress);
+                settle(progress.entry, progress);
             }
         }
-        return pause();
+        return pause(inTurn);
     }
 
-    private Progress progress(ClaimEntry.Completed entry) {
-        return Objects.requireNonNull(known.get(entry.uid()), "of each claim of the ledger there is one");
-    }
-
-    private Duration pause() throws InterruptedException {
+    /** What is new meanwhile wakes the loop. */
+    private Duration pause(List<Progress> all) throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException("the agent ends");
         }
         long now = now();
         long quiet = quietUntil - now;
-        return known.values().stream()
+        return all.stream()
                 .filter(progress -> !progress.settled)
                 .map(progress -> Duration.ofNanos(Math.max(0, Math.max(progress.due - now, quiet))))
                 .min(Duration::compareTo)

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,11 +47,17 @@ class DeviceReporterTest {
         final List<Long> times = new CopyOnWriteArrayList<>();
         final Map<String, List<DeviceReport>> reported = new ConcurrentHashMap<>();
         final Map<String, ApiFailure> broken = new ConcurrentHashMap<>();
+        volatile CountDownLatch gate = new CountDownLatch(0);
 
         @Override
         public void report(ClaimName claim, String uid, List<DeviceReport> devices) throws ApiException {
             calls.add(claim.name());
             times.add(System.nanoTime());
+            try {
+                gate.await();
+            } catch (InterruptedException ends) {
+                Thread.currentThread().interrupt();
+            }
             Optional<ApiFailure> failure =
                     Optional.ofNullable(broken.get(claim.name())).or(() -> Optional.ofNullable(broken.get("")));
             if (failure.isPresent()) {
@@ -115,6 +122,57 @@ class DeviceReporterTest {
                 Thread.sleep(100);
                 assertThat(atOnce && reports.calls.contains(name)).isFalse();
                 return atOnce;
+            });
+        }
+    }
+
+    @Test
+    void whatIsSaidIsWhatTheNodeHadWhenTheClaimWasPreparedHoweverLongAReportTakes() throws Exception {
+        try (Node node = started(Node.in(folder).with(Sharing.DOMAIN))) {
+            reports.gate = new CountDownLatch(1);
+            prepared(node, "a");
+            Eventually.holds("a report is under way", () -> {
+                pass(node, MOMENT);
+                Thread.sleep(20);
+                return reports.calls.contains("a");
+            });
+            prepared(node, "b");
+            node.inventory.set(
+                    Inventories.with(node.inventory.current(), new CliqueState.NoClique("the fabric is gone")));
+
+            reports.gate.countDown();
+            pass(node, MOMENT);
+            Eventually.holds("reported", () -> reports.reported.containsKey("b"));
+
+            assertThat(Optional.ofNullable(reports.reported.get("b"))
+                            .orElseThrow()
+                            .getFirst()
+                            .facts()
+                            .data()
+                            .orElseThrow()
+                            .text())
+                    .contains(Inventories.CLIQUE.text());
+        }
+    }
+
+    @Test
+    void aClaimThatEndsAndComesBackDuringAReportIsReportedAgain() throws Exception {
+        try (Node node = started(Node.in(folder))) {
+            reports.gate = new CountDownLatch(1);
+            ClaimRef claim = prepared(node, "a");
+            Eventually.holds("a report is under way", () -> {
+                pass(node, MOMENT);
+                Thread.sleep(20);
+                return reports.calls.contains("a");
+            });
+            node.unprepare(claim);
+            prepared(node, "a");
+            reports.gate.countDown();
+
+            Eventually.holds("reported again", () -> {
+                pass(node, MOMENT);
+                Thread.sleep(20);
+                return reports.calls.size() == 2;
             });
         }
     }
