@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,23 @@ class ChartReferenceTest {
             case ADMISSION_CLAIMS, ADMISSION_TEMPLATES -> "and $hostManaged .Values.admission.enabled";
             case ADMISSION_SLICES -> "and (or $hostManaged .Values.rdma.enabled) .Values.admission.enabled";
         };
+    }
+
+    @Test
+    void everyAccountOfTheAgentsIsNamedForOpenShift() throws IOException {
+        String agents = Files.readString(Cluster.checkout().resolve("packaging/kubernetes/chart/templates/agent.yaml"));
+        String account = agents.lines()
+                .filter(line -> line.strip().startsWith("serviceAccountName:"))
+                .findFirst()
+                .orElseThrow();
+        List<String> accounts = Pattern.compile("\"(imex-[a-z-]+)\"")
+                .matcher(account)
+                .results()
+                .map(found -> "-z " + found.group(1))
+                .toList();
+
+        assertThat(accounts).hasSize(2);
+        assertThat(Files.readString(Cluster.checkout().resolve("docs/install.md"))).contains(accounts);
     }
 
     @Test

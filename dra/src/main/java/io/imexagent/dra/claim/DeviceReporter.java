@@ -213,14 +213,17 @@ public final class DeviceReporter extends Loop {
             giveUp(entry, progress, failure);
             return;
         }
-        progress.due = now() + AWAY.after(progress.failures, failure.retryAfter(), host.random()).toNanos();
+        progress.due = now()
+                + AWAY.after(progress.failures, failure.retryAfter(), host.random())
+                        .toNanos();
         LOG.debug("devices of a claim not reported yet uid={} error=\"{}\"", entry.uid(), failure.message());
     }
 
     /** No claim's fault, so it counts against none, however long it lasts: one request asks whether it is over, for all. */
     private void away(ClaimEntry.Completed entry, Progress progress, ApiFailure failure) {
         outages++;
-        quietUntil = now() + AWAY.after(outages, failure.retryAfter(), host.random()).toNanos();
+        quietUntil =
+                now() + AWAY.after(outages, failure.retryAfter(), host.random()).toNanos();
         // Behind the others, should the server fail at this claim alone.
         progress.due = quietUntil;
         LOG.debug("devices of a claim not reported yet uid={} error=\"{}\"", entry.uid(), failure.message());

@@ -66,8 +66,7 @@ public record ClusterAccess(
     /** What to do where the kubeconfig is not there, as a clause. */
     String remedy() {
         return switch (key) {
-            case OF_NODE ->
-                "on a kubelet's node it appears when the node has joined the cluster; otherwise set " + key;
+            case OF_NODE -> "on a kubelet's node it appears when the node has joined the cluster; otherwise set " + key;
             case OF_CLAIM_STATUS ->
                 "docs/rights.md#the-status-of-claims says how to make it; or set " + key + " to another file";
             default -> "docs/controller.md says how to make it; or set " + key + " to another file";

@@ -168,7 +168,12 @@ class DeviceReportsTest {
                 CLAIM,
                 UID,
                 List.of(new DeviceReport(
-                        rail, "tray-1", "rail-0", Optional.empty(), Facts.PREPARED, Instant.parse("2026-11-28T12:00:00Z"))));
+                        rail,
+                        "tray-1",
+                        "rail-0",
+                        Optional.empty(),
+                        Facts.PREPARED,
+                        Instant.parse("2026-11-28T12:00:00Z"))));
 
         assertThat(devices().findValuesAsText("driver")).containsExactlyInAnyOrder(DRIVER, rail);
     }
