@@ -82,7 +82,8 @@ class ChartReferenceTest {
                 .toList();
 
         assertThat(accounts).hasSize(2);
-        assertThat(Files.readString(Cluster.checkout().resolve("docs/install.md"))).contains(accounts);
+        assertThat(Files.readString(Cluster.checkout().resolve("docs/install.md")))
+                .contains(accounts);
     }
 
     @Test

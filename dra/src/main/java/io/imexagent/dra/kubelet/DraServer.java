@@ -200,7 +200,8 @@ public final class DraServer {
      */
     public static void refuseOthers(DraSettings settings) throws IOException, InterruptedException {
         var registry = new RegistrySockets(settings.registryDirectory());
-        for (var answer : RegistrySockets.ask(registry.list()).entrySet()) {
+        for (var answer :
+                RegistrySockets.ask(registry.list(settings.driver()).sockets()).entrySet()) {
             if (answer.getValue().isOf(settings.driver(), answer.getKey())) {
                 throw SocketFile.inUse(answer.getKey().path());
             }

@@ -2,6 +2,7 @@ package io.imexagent.dra.kubelet;
 
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.kubelet.RegistrySockets.Answer;
+import io.imexagent.dra.kubelet.RegistrySockets.Listing;
 import io.imexagent.dra.kubelet.RegistrySockets.Socket;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -30,6 +31,7 @@ final class OtherPlugins {
     private final InstantSource clock;
     private Map<Socket, Answer> answers = new HashMap<>();
     private Optional<OtherPlugin> current = Optional.empty();
+    private String note = "";
     private int looks;
     private volatile Condition found;
 
@@ -60,6 +62,9 @@ final class OtherPlugins {
             return;
         }
         if (other.equals(current)) {
+            if (other.isEmpty()) {
+                found = none();
+            }
             return;
         }
         current = other;
@@ -84,12 +89,14 @@ final class OtherPlugins {
     }
 
     private Condition none() {
-        return new Condition("other-plugin", true, "no other plugin of " + driver + " registers here");
+        return new Condition("other-plugin", true, "no other plugin of " + driver + " registers here" + note);
     }
 
     private Optional<Socket> other() throws IOException, InterruptedException {
         Optional<Object> mine = own.identity();
-        List<Socket> sockets = registry.list().stream()
+        Listing listing = registry.list(driver);
+        note = listing.note();
+        List<Socket> sockets = listing.sockets().stream()
                 .filter(socket -> !mine.equals(Optional.of(socket.identity())))
                 .toList();
         boolean again = looks++ % AGAIN == 0;

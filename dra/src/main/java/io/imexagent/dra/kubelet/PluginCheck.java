@@ -2,6 +2,7 @@ package io.imexagent.dra.kubelet;
 
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.dra.kubelet.RegistrySockets.Answer;
+import io.imexagent.dra.kubelet.RegistrySockets.Listing;
 import io.imexagent.dra.kubelet.RegistrySockets.Socket;
 import io.imexagent.host.HostProcesses;
 import java.io.IOException;
@@ -22,8 +23,8 @@ public record PluginCheck(Path kubelet, Path proc, String id, String driver, Str
     /** Blocks, for some seconds at most. */
     public CheckResult run() throws InterruptedException {
         try {
-            Map<Socket, Answer> answers =
-                    RegistrySockets.ask(new RegistrySockets(kubelet.resolve("plugins_registry")).list());
+            Listing listing = new RegistrySockets(kubelet.resolve("plugins_registry")).list(driver);
+            Map<Socket, Answer> answers = RegistrySockets.ask(listing.sockets());
             Optional<Path> hidden = Optional.empty();
             for (Path socket : sockets(answers)) {
                 Optional<SocketListener> process = listener(socket);
@@ -38,13 +39,18 @@ public record PluginCheck(Path kubelet, Path proc, String id, String driver, Str
                             remedy);
                 }
             }
-            return hidden.map(this::cannotTell)
-                    .orElseGet(() -> CheckResult.ok(
-                            id, "no other plugin of " + driver + " runs on this node" + silent(answers)));
+            return hidden.map(this::cannotTell).orElseGet(() -> none(listing, silent(answers)));
         } catch (IOException failure) {
             return CheckResult.warning(
                     id, "other plugins cannot be looked for: " + failure.getMessage(), "run as root");
         }
+    }
+
+    private CheckResult none(Listing listing, String silent) {
+        String none = "no other plugin of " + driver + " runs on this node" + silent;
+        return listing.cutOff()
+                ? CheckResult.warning(id, none + listing.note(), "delete what is not a plugin's there")
+                : CheckResult.ok(id, none);
     }
 
     private CheckResult cannotTell(Path socket) {

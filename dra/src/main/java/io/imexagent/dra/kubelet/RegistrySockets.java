@@ -13,6 +13,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,7 +43,7 @@ record RegistrySockets(Path directory) {
     /** For all sockets together. */
     static final Duration PATIENCE_FOR_ALL = PATIENCE.multipliedBy(4);
 
-    /** More than a node has plugins: what is beyond, in the order of paths, is neither listed nor asked. */
+    /** More than a node has plugins: what is beyond is neither listed nor asked. */
     static final int MOST = 256;
 
     /** An answer has a type, a driver's name, a path and some versions. */
@@ -54,7 +55,11 @@ record RegistrySockets(Path directory) {
     /** How many are asked at one time, which bounds what their answers take of the heap. */
     private static final int AT_ONCE = 16;
 
-    private static final int MOST_FILES = 4096;
+    static final int MOST_FILES = 4096;
+
+    /** Whose names alone are looked at. */
+    private static final int MOST_NAMES = 1 << 16;
+
     private static final int DEPTH = 4;
     private static final int MOST_LINKS = 8;
     private static final String ASK = RegistrationGrpc.getGetInfoMethod().getFullMethodName();
@@ -63,8 +68,19 @@ record RegistrySockets(Path directory) {
     record Socket(Path path, Object identity) {
 
         private boolean isNamedFor(String driver) {
-            String name = String.valueOf(path.getFileName());
-            return name.startsWith(driver + "-") && name.endsWith("reg.sock");
+            return RegistrySockets.isNamedFor(driver, path);
+        }
+    }
+
+    /** The sockets that were found; {@code cutOff} where there are more than are looked at, so that a plugin may be missed. */
+    record Listing(List<Socket> sockets, boolean cutOff) {
+
+        /** What is to be said of that, a clause; empty where nothing is. */
+        String note() {
+            return cutOff
+                    ? "; there are more than " + MOST + " sockets or " + MOST_FILES
+                            + " files in plugins_registry, and not all were looked at"
+                    : "";
         }
     }
 
@@ -93,19 +109,34 @@ record RegistrySockets(Path directory) {
         }
     }
 
-    /** All sockets, in the order of their paths, and links to sockets of the directory; of several links to one socket the first. */
-    List<Socket> list() throws IOException {
-        var files = new ArrayList<Path>();
+    /**
+     * All sockets, and links to sockets of the directory; of several links to one socket the first. Those whose names fit the
+     * driver come first, then the order is that of the paths: what is beyond the limits is another's the more likely.
+     */
+    Listing list(String driver) throws IOException {
+        var found = new Collecting(driver);
         if (Files.isDirectory(directory)) {
-            Files.walkFileTree(directory, Set.of(), DEPTH, new Collecting(files));
+            Files.walkFileTree(directory, Set.of(), DEPTH, found);
         }
         var identities = new HashSet<Object>();
-        return files.stream()
-                .sorted()
+        List<Socket> sockets = found.files.stream()
+                .sorted(Comparator.<Path, Boolean>comparing(file -> !fits(driver, file))
+                        .thenComparing(Comparator.naturalOrder()))
                 .flatMap(file -> socket(file).stream())
                 .filter(socket -> identities.add(socket.identity()))
-                .limit(MOST)
+                .limit(MOST + 1L)
                 .toList();
+        return new Listing(sockets.subList(0, Math.min(MOST, sockets.size())), found.cutOff || sockets.size() > MOST);
+    }
+
+    private static boolean isNamedFor(String driver, Path path) {
+        String name = String.valueOf(path.getFileName());
+        return name.startsWith(driver + "-") && name.endsWith("reg.sock");
+    }
+
+    /** Whether a plugin of the driver may be expected to call its socket so. */
+    private static boolean fits(String driver, Path path) {
+        return isNamedFor(driver, path) || String.valueOf(path.getFileName()).equals(driver + ".sock");
     }
 
     /**
@@ -212,22 +243,33 @@ record RegistrySockets(Path directory) {
         return Optional.empty();
     }
 
-    /** Collects files; the kubelet passes over those with a dot in front. */
+    /**
+     * Collects files; the kubelet passes over those with a dot in front. Beyond {@link #MOST_FILES} only those whose names fit
+     * the driver.
+     */
     private static final class Collecting extends SimpleFileVisitor<Path> {
 
-        private final List<Path> files;
+        private final List<Path> files = new ArrayList<>();
+        private final String driver;
         private int seen;
+        private boolean cutOff;
 
-        Collecting(List<Path> files) {
-            this.files = files;
+        Collecting(String driver) {
+            this.driver = driver;
         }
 
         @Override
         public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            if (!String.valueOf(file.getFileName()).startsWith(".")) {
-                files.add(file);
+            if (String.valueOf(file.getFileName()).startsWith(".")) {
+                return FileVisitResult.CONTINUE;
             }
-            return ++seen < MOST_FILES ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
+            seen++;
+            if (seen <= MOST_FILES || fits(driver, file)) {
+                files.add(file);
+            } else {
+                cutOff = true;
+            }
+            return seen < MOST_NAMES ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
         }
 
         @Override

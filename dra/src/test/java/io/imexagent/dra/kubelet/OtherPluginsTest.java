@@ -34,9 +34,7 @@ class OtherPluginsTest {
             assertThat(listener.isOpen()).isTrue();
             assertThat(queue.connections).isNotEmpty();
             var plugins = new OtherPlugins(
-                    settings,
-                    new SocketFile(settings.registrationSocket(), folder),
-                    InstantSource.system());
+                    settings, new SocketFile(settings.registrationSocket(), folder), InstantSource.system());
 
             plugins.look();
 

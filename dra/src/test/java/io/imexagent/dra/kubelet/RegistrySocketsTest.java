@@ -65,7 +65,8 @@ class RegistrySocketsTest {
         plugins.driver(directory.resolve("z.sock"), DRIVER);
 
         long begun = System.nanoTime();
-        Map<Socket, Answer> answers = RegistrySockets.ask(new RegistrySockets(directory).list());
+        Map<Socket, Answer> answers =
+                RegistrySockets.ask(new RegistrySockets(directory).list(DRIVER).sockets());
 
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(5));
         assertThat(answers.values())
@@ -83,7 +84,8 @@ class RegistrySocketsTest {
             for (int look = 0; look < 5; look++) {
                 assertThat(ofDriver()).isEmpty();
             }
-            assertThat(RegistrySockets.ask(new RegistrySockets(directory).list())
+            assertThat(RegistrySockets.ask(
+                                    new RegistrySockets(directory).list(DRIVER).sockets())
                             .values())
                     .containsExactly(new Answer.NoAnswer());
         }
@@ -95,9 +97,10 @@ class RegistrySocketsTest {
         plugins.driver(directory.resolve("b-long.sock"), "x".repeat(254));
         plugins.driver(directory.resolve("c-fits.sock"), "x".repeat(253));
 
-        assertThat(RegistrySockets.ask(new RegistrySockets(directory).list()).values())
-                .containsExactly(
-                        new Answer.NoAnswer(), new Answer.NoAnswer(), new Answer.OfDriver("x".repeat(253)));
+        assertThat(RegistrySockets.ask(
+                                new RegistrySockets(directory).list(DRIVER).sockets())
+                        .values())
+                .containsExactly(new Answer.NoAnswer(), new Answer.NoAnswer(), new Answer.OfDriver("x".repeat(253)));
     }
 
     @Test
@@ -107,7 +110,9 @@ class RegistrySocketsTest {
         }
 
         long begun = System.nanoTime();
-        assertThat(RegistrySockets.ask(new RegistrySockets(directory).list())).hasSize(100);
+        assertThat(RegistrySockets.ask(
+                        new RegistrySockets(directory).list(DRIVER).sockets()))
+                .hasSize(100);
 
         assertThat(Duration.ofNanos(System.nanoTime() - begun))
                 .isBetween(RegistrySockets.PATIENCE, RegistrySockets.PATIENCE_FOR_ALL.plusSeconds(3));
@@ -129,7 +134,27 @@ class RegistrySocketsTest {
             plugins.hanging(directory.resolve(one + ".sock"));
         }
 
-        assertThat(new RegistrySockets(directory).list()).hasSize(RegistrySockets.MOST);
+        plugins.hanging(directory.resolve(DRIVER + "-0a1b-reg.sock"));
+
+        RegistrySockets.Listing listing = new RegistrySockets(directory).list(DRIVER);
+
+        assertThat(listing.sockets()).hasSize(RegistrySockets.MOST);
+        assertThat(listing.sockets().getFirst().path()).hasFileName(DRIVER + "-0a1b-reg.sock");
+        assertThat(listing.cutOff()).isTrue();
+        assertThat(listing.note()).contains("not all were looked at");
+    }
+
+    @Test
+    void beyondItsLimitOfFilesItKeepsThoseNamedForTheDriver() throws Exception {
+        for (int one = 0; one <= RegistrySockets.MOST_FILES; one++) {
+            Files.createFile(directory.resolve("file-" + one));
+        }
+        plugins.driver(directory.resolve(DRIVER + ".sock"), DRIVER);
+
+        RegistrySockets.Listing listing = new RegistrySockets(directory).list(DRIVER);
+
+        assertThat(listing.sockets()).hasSize(1);
+        assertThat(listing.cutOff()).isTrue();
     }
 
     @Test
@@ -162,7 +187,7 @@ class RegistrySocketsTest {
         Files.createSymbolicLink(registry.resolve("way"), outside);
         Files.createSymbolicLink(registry.resolve("c.sock"), Path.of("way/x.sock"));
 
-        assertThat(new RegistrySockets(registry).list()).isEmpty();
+        assertThat(new RegistrySockets(registry).list(DRIVER).sockets()).isEmpty();
     }
 
     @Test
@@ -171,11 +196,12 @@ class RegistrySocketsTest {
         plugins.driver(below.resolve("x.sock"), DRIVER);
 
         assertThat(ofDriver()).containsExactly("x.sock");
-        assertThat(new RegistrySockets(directory.resolve("none")).list()).isEmpty();
+        assertThat(new RegistrySockets(directory.resolve("none")).list(DRIVER).sockets())
+                .isEmpty();
     }
 
     private List<String> ofDriver() throws IOException, InterruptedException {
-        return RegistrySockets.ask(new RegistrySockets(directory).list()).entrySet().stream()
+        return RegistrySockets.ask(new RegistrySockets(directory).list(DRIVER).sockets()).entrySet().stream()
                 .filter(answer -> answer.getValue().isOf(DRIVER, answer.getKey()))
                 .map(answer -> String.valueOf(answer.getKey().path().getFileName()))
                 .toList();

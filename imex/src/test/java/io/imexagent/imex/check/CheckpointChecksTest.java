@@ -147,11 +147,7 @@ class CheckpointChecksTest {
                 Map.of(
                         new KubeletClaimRequest("team", "claim", CLAIM.value()),
                         new ClaimResult.ClaimDone(List.of(new ClaimResult.ClaimDevice(
-                                List.of("channel"),
-                                "node-1",
-                                "channel-0",
-                                List.of(device),
-                                Optional.empty())))));
+                                List.of("channel"), "node-1", "channel-0", List.of(device), Optional.empty())))));
         specs.ensure(CLAIM, PreparePlanner.edits(CLAIM, List.of(new ChannelId(0)), 239));
         isolation = Isolation.IMEX_CHANNEL;
 
