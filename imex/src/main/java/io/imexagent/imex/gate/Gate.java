@@ -142,8 +142,7 @@ public final class Gate {
         }
         List<PciGpu> onBus = host.pciGpus();
         if (onBus.isEmpty()) {
-            return new Closed(
-                    GateCause.NO_GPU, "no GPU: there is no NVIDIA GPU on the PCI bus");
+            return new Closed(GateCause.NO_GPU, "no GPU: there is no NVIDIA GPU on the PCI bus");
         }
         // What another driver has, such as vfio-pci, is a GPU of somebody else: a virtual machine, mostly.
         List<PciGpu> gpus = onBus.stream().filter(PciGpu::isForNvidia).toList();
