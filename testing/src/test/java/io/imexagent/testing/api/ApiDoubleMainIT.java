@@ -75,7 +75,8 @@ final class ApiDoubleMainIT {
         try {
             assertThat(readyUrl(process)).startsWith("https://127.0.0.1:");
 
-            process.destroy();
+            // The handle leaves standard input open, whose end would end the process too, with 0.
+            process.toHandle().destroy();
 
             assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isEqualTo(143);
