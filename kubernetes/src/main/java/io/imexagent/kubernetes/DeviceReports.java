@@ -10,8 +10,9 @@ import java.util.Optional;
 public interface DeviceReports {
 
     /**
-     * Says this of the devices, all of one driver, in the place of what was said of the claim's devices of this driver before;
-     * entries of other drivers stay, and without devices nothing is said. The claim is the
+     * Reports this of the devices, all of one driver, in the place of what was reported of the claim's devices of this driver
+     * before;
+     * entries of other drivers stay, and without devices nothing is reported. The claim is the
      * one of this UID: kind {@code NOT_FOUND} where it is gone, or the name another's by now, and {@code INVALID} where
      * a device is no longer allocated. Kind {@code UNSUPPORTED} before Kubernetes 1.36, where the right to this would be a
      * right to allocations.

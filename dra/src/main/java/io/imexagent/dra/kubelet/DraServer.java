@@ -196,7 +196,7 @@ public final class DraServer {
 
     /**
      * Fails where another plugin of the driver listens, under whatever name, and says what to do: two would prepare the
-     * same claims over the same checkpoint. To be asked before anything is done to claims. Blocks, for some seconds at most.
+     * same claims over the same checkpoint. To be called before anything is done to claims. Blocks, for some seconds at most.
      */
     public static void refuseOthers(DraSettings settings) throws IOException, InterruptedException {
         var registry = new RegistrySockets(settings.registryDirectory());

@@ -35,7 +35,7 @@ final class OtherPlugins {
     private int looks;
     private volatile Condition found;
 
-    /** Where another plugin listens, and who it is, which is asked once. */
+    /** Where another plugin listens, and its process, which is looked up once. */
     private record OtherPlugin(Socket socket, String process) {}
 
     /** None so far; {@code own} is the agent's own socket. */
@@ -118,7 +118,7 @@ final class OtherPlugins {
         return other;
     }
 
-    /** One of which nobody can tell, such as one whose queue is full, counts, and hides no other. */
+    /** A socket that cannot be examined, such as one whose queue is full, counts, and hides no other. */
     private static boolean mayListen(Path socket) {
         try {
             return SocketFile.listening(socket);

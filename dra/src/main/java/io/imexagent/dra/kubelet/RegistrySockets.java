@@ -43,7 +43,7 @@ record RegistrySockets(Path directory) {
     /** For all sockets together. */
     static final Duration PATIENCE_FOR_ALL = PATIENCE.multipliedBy(4);
 
-    /** More than a node has plugins: what is beyond is neither listed nor asked. */
+    /** More than a node has plugins: what is beyond is neither listed nor queried. */
     static final int MOST = 256;
 
     /** An answer has a type, a driver's name, a path and some versions. */
@@ -52,7 +52,7 @@ record RegistrySockets(Path directory) {
     /** The names of Kubernetes' objects have no more characters, and those of drivers have 63. */
     private static final int LONGEST_NAME = 253;
 
-    /** How many are asked at one time, which bounds what their answers take of the heap. */
+    /** How many are queried at one time, which bounds what their answers take of the heap. */
     private static final int AT_ONCE = 16;
 
     static final int MOST_FILES = 4096;
@@ -75,7 +75,7 @@ record RegistrySockets(Path directory) {
     /** The sockets that were found; {@code cutOff} where there are more than are looked at, so that a plugin may be missed. */
     record Listing(List<Socket> sockets, boolean cutOff) {
 
-        /** What is to be said of that, a clause; empty where nothing is. */
+        /** A clause about that for messages; empty if all were listed. */
         String note() {
             return cutOff
                     ? "; there are more than " + MOST + " sockets or " + MOST_FILES
@@ -141,7 +141,7 @@ record RegistrySockets(Path directory) {
 
     /**
      * What listens on each of these sockets, {@value #AT_ONCE} at a time; waits {@link #PATIENCE} for the answers of these, and
-     * four times that for all: who was not asked by then has given none.
+     * four times that for all: who was not queried by then has given none.
      */
     static Map<Socket, Answer> ask(List<Socket> sockets) throws InterruptedException {
         var answers = new LinkedHashMap<Socket, Answer>();

@@ -60,7 +60,7 @@ public record CheckpointChecks(
         }
     }
 
-    /** Of a missing record it would be said what the start takes over, and there is no start. */
+    /** A report of what the start takes over would mislead where the start is refused. */
     private static List<CheckResult> refused(Judged judged, Objection why, boolean lost) {
         CheckResult refusal = RecordCheck.refused(lost ? CHECKPOINT : MODE, why);
         return lost || judged.isMissing() ? List.of(refusal) : List.of(judged.record(), refusal);
