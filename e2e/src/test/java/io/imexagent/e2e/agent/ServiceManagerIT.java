@@ -62,10 +62,13 @@ class ServiceManagerIT {
     @Test
     void aServiceDoesNotServeASimulationUnlessItIsForced(World world) throws Exception {
         Path launcher = world.directory().resolve("as-service");
-        Files.writeString(
-                launcher,
+        Path text = Files.writeString(
+                world.directory().resolve("as-service.txt"),
                 "#!/bin/sh\nSYSTEMD_EXEC_PID=$$ exec " + Checkout.find().executable() + " \"$@\"\n");
-        assertThat(launcher.toFile().setExecutable(true)).isTrue();
+        // Another process writes it: one that is forked here meanwhile would keep it open, and the kernel starts no
+        // such file.
+        var install = new ProcessBuilder("install", "-m", "755", text.toString(), launcher.toString());
+        assertThat(install.inheritIO().start().waitFor()).isZero();
         try (ServiceManagerDouble manager = ServiceManagerDouble.listen(world.directory())) {
             AgentProcess refused = world.start(manager.notified(world.launch()).executable(launcher));
 
