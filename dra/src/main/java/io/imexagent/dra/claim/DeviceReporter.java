@@ -138,7 +138,7 @@ public final class DeviceReporter extends Loop {
         }
         for (Progress progress : inTurn) {
             if (!progress.settled && progress.due - now() <= 0 && quietUntil - now() <= 0) {
-                settle(progress.entry, progress);
+                settle(progress);
             }
         }
         return pause(inTurn);
@@ -158,7 +158,8 @@ public final class DeviceReporter extends Loop {
                 .orElse(Signal.UNTIL_RAISED);
     }
 
-    private void settle(ClaimEntry.Completed entry, Progress progress) {
+    private void settle(Progress progress) {
+        ClaimEntry.Completed entry = progress.entry;
         try {
             if (entry.name().isPresent()) {
                 var ref = new ClaimRef(entry.name().get(), entry.uid());
@@ -172,7 +173,7 @@ public final class DeviceReporter extends Loop {
             outages = 0;
         } catch (ApiException e) {
             if (!Thread.currentThread().isInterrupted()) {
-                failed(entry, progress, e.failure());
+                failed(progress, e.failure());
             }
         }
     }
@@ -197,41 +198,45 @@ public final class DeviceReporter extends Loop {
                 rules.driverName(), handed.pool(), handed.device(), handed.shareId(), rules.facts(device), since);
     }
 
-    private void failed(ClaimEntry.Completed entry, Progress progress, ApiFailure failure) {
+    private void failed(Progress progress, ApiFailure failure) {
         switch (failure.kind()) {
             case NOT_FOUND, NO_RELATIONSHIP -> progress.settled = true;
-            case INVALID, ADMISSION, QUOTA, NAMESPACE_ENDING -> giveUp(entry, progress, failure);
+            case INVALID, ADMISSION, QUOTA, NAMESPACE_ENDING -> giveUp(progress, failure);
             case FORBIDDEN, UNAUTHORIZED, NO_KUBECONFIG, OTHER_NODE, UNSUPPORTED -> refused(progress, failure);
-            case CONFLICT, GONE, UNREADABLE -> again(entry, progress, failure);
-            case UNREACHABLE, TIMEOUT, THROTTLED, SERVER_ERROR -> away(entry, progress, failure);
+            case CONFLICT, GONE, UNREADABLE -> again(progress, failure);
+            case UNREACHABLE, TIMEOUT, THROTTLED, SERVER_ERROR -> away(progress, failure);
         }
     }
 
-    private void again(ClaimEntry.Completed entry, Progress progress, ApiFailure failure) {
+    private void again(Progress progress, ApiFailure failure) {
         progress.failures++;
         if (progress.failures >= TRIES) {
-            giveUp(entry, progress, failure);
+            giveUp(progress, failure);
             return;
         }
         progress.due = now()
                 + AWAY.after(progress.failures, failure.retryAfter(), host.random())
                         .toNanos();
-        LOG.debug("devices of a claim not reported yet uid={} error=\"{}\"", entry.uid(), failure.message());
+        notYet(progress, failure);
     }
 
     /** No claim's fault, so it counts against none, however long it lasts: one request asks whether it is over, for all. */
-    private void away(ClaimEntry.Completed entry, Progress progress, ApiFailure failure) {
+    private void away(Progress progress, ApiFailure failure) {
         outages++;
         quietUntil =
                 now() + AWAY.after(outages, failure.retryAfter(), host.random()).toNanos();
         // Behind the others, should the server fail at this claim alone.
         progress.due = quietUntil;
-        LOG.debug("devices of a claim not reported yet uid={} error=\"{}\"", entry.uid(), failure.message());
+        notYet(progress, failure);
     }
 
-    private static void giveUp(ClaimEntry.Completed entry, Progress progress, ApiFailure failure) {
+    private static void notYet(Progress progress, ApiFailure failure) {
+        LOG.debug("devices of a claim not reported yet uid={} error=\"{}\"", progress.entry.uid(), failure.message());
+    }
+
+    private static void giveUp(Progress progress, ApiFailure failure) {
         progress.settled = true;
-        LOG.warn("devices of a claim not reported uid={} reason=\"{}\"", entry.uid(), failure.message());
+        LOG.warn("devices of a claim not reported uid={} reason=\"{}\"", progress.entry.uid(), failure.message());
     }
 
     /** Nothing but the operator ends this: it is said once, and one or two claims a while are enough to see that it is over. */
