@@ -2,8 +2,6 @@ package io.imexagent.agent.metrics;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.ledger.PreparedDevice;
-import io.imexagent.dra.worker.Worker;
-import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.imex.probe.GpuEventWatch.GpuEventObserver;
 import io.imexagent.imex.probe.InventorySource;
 import io.imexagent.imex.watch.ImexWatch.ImexObserver;
@@ -12,6 +10,8 @@ import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.rdma.rails.PublishedRails.PublishedRail;
 import io.imexagent.rdma.rails.RailDriver;
 import io.imexagent.rdma.watch.RdmaWatch.RdmaObserver;
+import io.imexagent.worker.Worker;
+import io.imexagent.worker.Worker.WorkerObserver;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;

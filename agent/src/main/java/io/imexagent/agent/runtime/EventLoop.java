@@ -1,7 +1,7 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.http.LimitedTransport;
-import io.imexagent.dra.worker.Deadline;
+import io.imexagent.worker.Deadline;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;

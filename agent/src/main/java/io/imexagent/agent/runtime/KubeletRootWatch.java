@@ -2,8 +2,8 @@ package io.imexagent.agent.runtime;
 
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.kubelet.KubeletUnits;
-import io.imexagent.dra.worker.Deadline;
-import io.imexagent.dra.worker.Loop;
+import io.imexagent.worker.Deadline;
+import io.imexagent.worker.Loop;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

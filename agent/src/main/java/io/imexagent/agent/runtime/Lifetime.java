@@ -1,6 +1,6 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.dra.worker.Deadline;
+import io.imexagent.worker.Deadline;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.function.LongSupplier;

@@ -1,8 +1,8 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.core.check.Condition;
-import io.imexagent.dra.worker.Worker;
 import io.imexagent.kubernetes.UnreadObjects;
+import io.imexagent.worker.Worker;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

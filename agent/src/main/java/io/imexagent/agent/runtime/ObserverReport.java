@@ -1,8 +1,8 @@
 package io.imexagent.agent.runtime;
 
-import io.imexagent.dra.worker.Deadline;
 import io.imexagent.imex.bind.HoldWriter;
 import io.imexagent.kubernetes.clique.NodeMode;
+import io.imexagent.worker.Deadline;
 
 /**
  * What an agent that only observes says of its node in the cluster, where nodes may say anything: that it observes, so that

@@ -1,9 +1,9 @@
 package io.imexagent.agent.runtime;
 
 import io.imexagent.agent.cli.ThisProcess;
-import io.imexagent.dra.worker.Loop;
 import io.imexagent.systemd.ServiceManager;
 import io.imexagent.systemd.Watchdog;
+import io.imexagent.worker.Loop;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;

@@ -37,6 +37,7 @@ class HouseRulesTest {
             Map.entry("checkpoint", 18),
             Map.entry("systemd", 3),
             Map.entry("log", 8),
+            Map.entry("worker", 6),
             Map.entry("kubernetes", 35),
             Map.entry("dra", 60),
             Map.entry("imex", 90),
@@ -54,12 +55,23 @@ class HouseRulesTest {
             Map.entry("log", List.of("core", "systemd")),
             Map.entry("cdi", List.of("core", "files")),
             Map.entry("checkpoint", List.of("core", "files", "host")),
+            Map.entry("worker", List.of("core")),
             Map.entry("kubernetes", List.of("core", "host")),
-            Map.entry("dra", List.of("core", "files", "host", "cdi", "checkpoint", "kubernetes")),
+            Map.entry("dra", List.of("core", "files", "host", "cdi", "checkpoint", "worker", "kubernetes")),
             Map.entry(
                     "imex",
-                    List.of("core", "nvml", "systemd", "files", "host", "cdi", "checkpoint", "kubernetes", "dra")),
-            Map.entry("rdma", List.of("core", "files", "host", "cdi", "checkpoint", "kubernetes", "dra")),
+                    List.of(
+                            "core",
+                            "nvml",
+                            "systemd",
+                            "files",
+                            "host",
+                            "cdi",
+                            "checkpoint",
+                            "worker",
+                            "kubernetes",
+                            "dra")),
+            Map.entry("rdma", List.of("core", "files", "host", "cdi", "checkpoint", "worker", "kubernetes", "dra")),
             Map.entry("controller", List.of("core", "kubernetes")));
 
     /** What names one driver. Nothing that serves them all says such a word. */
@@ -101,7 +113,7 @@ class HouseRulesTest {
 
     @Test
     void whatServesEveryDriverNamesNone() {
-        for (String module : List.of("core", "cdi", "checkpoint", "dra")) {
+        for (String module : List.of("core", "cdi", "checkpoint", "worker", "dra")) {
             Path sources = Path.of("..", module, "src", "main", "java");
             try (Stream<Path> files = Files.walk(sources)) {
                 List<Path> all = files.filter(Files::isRegularFile).toList();
@@ -118,7 +130,11 @@ class HouseRulesTest {
         check(noClasses()
                 .that()
                 .resideInAnyPackage(
-                        root("core") + "..", root("cdi") + "..", root("checkpoint") + "..", root("dra") + "..")
+                        root("core") + "..",
+                        root("cdi") + "..",
+                        root("checkpoint") + "..",
+                        root("worker") + "..",
+                        root("dra") + "..")
                 .should()
                 .haveNameMatching(".*\\.(Rail|Imex|ComputeDomain(?!Uid))[A-Za-z]*"));
     }

@@ -10,7 +10,7 @@ import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.claim.PreparedClaims.EffectListener;
-import io.imexagent.dra.worker.Deadline;
+import io.imexagent.worker.Deadline;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,10 +3,10 @@ package io.imexagent.agent.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.check.Condition;
-import io.imexagent.dra.worker.Worker;
-import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.kubernetes.UnreadObjects;
 import io.imexagent.kubernetes.UnreadObjects.UnreadObject;
+import io.imexagent.worker.Worker;
+import io.imexagent.worker.Worker.WorkerObserver;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.time.Duration;

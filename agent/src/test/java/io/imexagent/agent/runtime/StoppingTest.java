@@ -2,7 +2,7 @@ package io.imexagent.agent.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.dra.worker.Deadline;
+import io.imexagent.worker.Deadline;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;

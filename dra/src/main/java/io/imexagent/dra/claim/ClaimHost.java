@@ -1,8 +1,8 @@
 package io.imexagent.dra.claim;
 
 import io.imexagent.dra.claim.PreparedClaims.EffectListener;
-import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.files.FileSteps;
+import io.imexagent.worker.Worker.WorkerObserver;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;

@@ -8,7 +8,7 @@ import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.PreparedClaims.ForeignClaims;
 import io.imexagent.dra.claim.PreparedClaims.LedgerTransaction;
 import io.imexagent.dra.claim.PreparedClaims.LockedAction;
-import io.imexagent.dra.worker.Worker;
+import io.imexagent.worker.Worker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,10 +2,10 @@ package io.imexagent.dra.recovery;
 
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.claim.PreparedClaims;
-import io.imexagent.dra.worker.Loop;
-import io.imexagent.dra.worker.Signal;
-import io.imexagent.dra.worker.Worker;
 import io.imexagent.files.FileFault;
+import io.imexagent.worker.Loop;
+import io.imexagent.worker.Signal;
+import io.imexagent.worker.Worker;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;

@@ -1,6 +1,6 @@
 package io.imexagent.dra.driver;
 
-import io.imexagent.dra.worker.Signal;
+import io.imexagent.worker.Signal;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -1,9 +1,9 @@
 package io.imexagent.imex.bind;
 
 import io.imexagent.core.claim.ComputeDomainUid;
-import io.imexagent.dra.worker.Signal;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeStatus;
+import io.imexagent.worker.Signal;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

@@ -4,7 +4,7 @@ import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.NodeInventory;
-import io.imexagent.dra.worker.WatchLoop;
+import io.imexagent.worker.WatchLoop;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package io.imexagent.imex.watch;
 
-import io.imexagent.dra.worker.Loop;
-import io.imexagent.dra.worker.Signal;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Nodes;
+import io.imexagent.worker.Loop;
+import io.imexagent.worker.Signal;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;

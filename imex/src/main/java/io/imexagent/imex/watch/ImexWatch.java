@@ -1,11 +1,11 @@
 package io.imexagent.imex.watch;
 
 import io.imexagent.core.retry.Backoff;
-import io.imexagent.dra.worker.WatchLoop;
-import io.imexagent.dra.worker.Worker;
 import io.imexagent.imex.health.DaemonHealth.DaemonCondition;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.Verdict;
+import io.imexagent.worker.WatchLoop;
+import io.imexagent.worker.Worker;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;

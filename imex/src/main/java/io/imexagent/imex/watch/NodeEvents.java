@@ -1,12 +1,12 @@
 package io.imexagent.imex.watch;
 
-import io.imexagent.dra.worker.Loop;
-import io.imexagent.dra.worker.Signal;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.Verdict;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.Events.Event;
+import io.imexagent.worker.Loop;
+import io.imexagent.worker.Signal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

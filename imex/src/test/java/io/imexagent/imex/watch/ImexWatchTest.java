@@ -2,10 +2,10 @@ package io.imexagent.imex.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.dra.worker.Worker;
-import io.imexagent.dra.worker.Worker.WorkerObserver;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.watch.ImexWatch.ImexObserver;
+import io.imexagent.worker.Worker;
+import io.imexagent.worker.Worker.WorkerObserver;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

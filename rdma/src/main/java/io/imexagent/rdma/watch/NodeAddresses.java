@@ -1,11 +1,11 @@
 package io.imexagent.rdma.watch;
 
 import io.imexagent.core.setting.Value.IpAddress;
-import io.imexagent.dra.worker.Loop;
-import io.imexagent.dra.worker.Signal;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Nodes;
 import io.imexagent.rdma.setting.RdmaSettings;
+import io.imexagent.worker.Loop;
+import io.imexagent.worker.Signal;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;

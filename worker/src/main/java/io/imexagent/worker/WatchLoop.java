@@ -1,4 +1,4 @@
-package io.imexagent.dra.worker;
+package io.imexagent.worker;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

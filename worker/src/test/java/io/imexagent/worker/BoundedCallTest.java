@@ -1,9 +1,9 @@
-package io.imexagent.dra.worker;
+package io.imexagent.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.imexagent.dra.worker.Worker.WorkerObserver;
+import io.imexagent.worker.Worker.WorkerObserver;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

@@ -1,4 +1,4 @@
-package io.imexagent.dra.worker;
+package io.imexagent.worker;
 
 import java.io.IOException;
 import java.time.Duration;

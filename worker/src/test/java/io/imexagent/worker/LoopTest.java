@@ -1,4 +1,4 @@
-package io.imexagent.dra.worker;
+package io.imexagent.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

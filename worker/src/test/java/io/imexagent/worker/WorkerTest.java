@@ -1,10 +1,10 @@
-package io.imexagent.dra.worker;
+package io.imexagent.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.imexagent.dra.worker.Worker.QueueFullException;
-import io.imexagent.dra.worker.Worker.WorkerObserver;
+import io.imexagent.worker.Worker.QueueFullException;
+import io.imexagent.worker.Worker.WorkerObserver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,4 +1,4 @@
-package io.imexagent.dra.worker;
+package io.imexagent.worker;
 
 import io.imexagent.core.retry.Backoff;
 import java.time.Duration;
