@@ -5,7 +5,6 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
 import io.imexagent.core.setting.Value.NodeName;
-import io.imexagent.core.setting.Values;
 import io.imexagent.dra.kubelet.KubeletUnits;
 import io.imexagent.imex.prepare.ServingPolicy;
 import io.imexagent.imex.watch.ChannelHealth;
@@ -17,6 +16,7 @@ import io.imexagent.rdma.setting.RdmaSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -107,31 +107,8 @@ public record AgentConfig(
     }
 
     /** The configuration of these values, in which none that must be there lacks. */
-    AgentConfig(ConfigValues values, Optional<Path> file, List<String> notes) {
-        Values in = values.in("");
-        this(
-                in.next(),
-                new HostConfig(in),
-                new NvmlConfig(in),
-                new KubeletConfig(in.next(), in.next(), in.next()),
-                in.next(),
-                in.next(),
-                in.next(),
-                in.next(),
-                new FeatureGates(in.next(), in.next(), in.next(), in.next()),
-                new ImexSettings(in),
-                new PublicationConfig(in.next(), in.next()),
-                in.next(),
-                in.next(),
-                new DeviceHealthConfig(in.next(), in.next()),
-                new HttpSettings(in),
-                new ControllerConfig(in.next(), in.next(), in.next(), in.next(), in.next()),
-                in.next(),
-                in.next(),
-                new RdmaSettings(in),
-                values,
-                file,
-                notes);
+    static AgentConfig of(ConfigValues values, Optional<Path> file, List<String> notes) {
+        return values.record("", AgentConfig.class, Map.of("values", values, "file", file, "notes", notes));
     }
 
     /** Whether the host runs nvidia-imex and this agent serves its channels; it only observes otherwise. */
@@ -186,12 +163,7 @@ public record AgentConfig(
             @Setting("The folder under which the NVIDIA driver's libraries stand; `/run/nvidia/driver` with a driver"
                     + " container.")
             @Value(preset = "/", example = "/run/nvidia/driver", flag = "--driver-root")
-            Path driverRoot) {
-
-        HostConfig(Values in) {
-            this(in.next(), in.next());
-        }
-    }
+            Path driverRoot) {}
 
     /** How the GPUs are read. */
     public record NvmlConfig(
@@ -212,12 +184,7 @@ public record AgentConfig(
             @Setting("Whether they are listened for also while `featureGates.HostManagedIMEX` is off; the agent then"
                     + " keeps the driver in use. Has no effect unless `nvml.events` is true.")
             @Value(preset = "false", reloadable = true)
-            boolean eventsWhileObserving) {
-
-        NvmlConfig(Values in) {
-            this(in.next(), in.next(), in.next(), in.next());
-        }
-    }
+            boolean eventsWhileObserving) {}
 
     public record KubeletConfig(
             @Setting("The kubelet's root directory, under which the plugin's sockets and its checkpoint stand. Not"

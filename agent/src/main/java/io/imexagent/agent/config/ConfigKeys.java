@@ -5,6 +5,7 @@ import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -45,6 +46,9 @@ public final class ConfigKeys {
 
     private static final Map<String, ConfigKey> BY_PATH = new LinkedHashMap<>();
 
+    /** By the path of records to the component, which is the key's own but where the annotation renames it. */
+    private static final Map<String, ConfigKey> BY_COMPONENT = new HashMap<>();
+
     static {
         collect("", AgentConfig.class);
     }
@@ -59,6 +63,7 @@ public final class ConfigKeys {
             if (component.isAnnotationPresent(Setting.class)) {
                 var key = new ConfigKey(section, component);
                 BY_PATH.put(key.path(), key);
+                BY_COMPONENT.put(join(section, component.getName()), key);
             } else if (component.getType().isRecord()) {
                 collect(join(section, component.getName()), component.getType());
             }
@@ -67,6 +72,11 @@ public final class ConfigKeys {
 
     static Optional<ConfigKey> find(String path) {
         return Optional.ofNullable(BY_PATH.get(path));
+    }
+
+    /** The key of the component in the section's record; empty where the component is a section itself. */
+    static Optional<ConfigKey> ofComponent(String section, String name) {
+        return Optional.ofNullable(BY_COMPONENT.get(join(section, name)));
     }
 
     static ConfigKey at(String path) {

@@ -115,7 +115,7 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
      * public driver's own daemons, so that an operator sets one gate and not three.
      */
     private static AgentConfig resolved(ConfigDraft draft) {
-        var given = new AgentConfig(draft.values(), draft.file, List.of());
+        var given = AgentConfig.of(draft.values(), draft.file, List.of());
         ImexSettings imex = given.imex();
         List<String> notes = new ArrayList<>();
         var resolved = new StringBuilder("feature gates resolved");
@@ -150,7 +150,7 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
                     + " a pod of another one waits on the node until those of the first have ended");
         }
         notes.add(resolved.toString());
-        return new AgentConfig(draft.values(), draft.file, notes);
+        return AgentConfig.of(draft.values(), draft.file, notes);
     }
 
     private static void read(Path file, ConfigDraft draft) {

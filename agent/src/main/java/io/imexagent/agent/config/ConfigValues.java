@@ -1,7 +1,7 @@
 package io.imexagent.agent.config;
 
-import io.imexagent.core.setting.Values;
-import java.util.Iterator;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 
@@ -32,16 +32,34 @@ public record ConfigValues(Map<ConfigKey, ConfigEntry> entries) {
         return entry(key).map(ConfigEntry::origin).orElseGet(Origin.Default::new);
     }
 
-    /** The values of the section, and of those in it, for the components of its record; of all for the empty one. */
-    Values in(String section) {
-        Iterator<ConfigKey> keys = ConfigKeys.in(section).iterator();
-        return new Values() {
-            @Override
-            @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // of its component's type
-            public <T> T next() {
-                ConfigKey key = keys.next();
-                return (T) key.inRecord(find(key));
-            }
-        };
+    /**
+     * The section as its record, each component with the value of its key, and each section in it likewise. None that
+     * must be there may lack.
+     */
+    <T extends Record> T record(String section, Class<T> type) {
+        return record(section, type, Map.of());
+    }
+
+    /** The same, where these components, by name, have no key. */
+    <T extends Record> T record(String section, Class<T> type, Map<String, Object> others) {
+        RecordComponent[] components = type.getRecordComponents();
+        try {
+            return type.getConstructor(Arrays.stream(components)
+                            .map(RecordComponent::getType)
+                            .toArray(Class<?>[]::new))
+                    .newInstance(Arrays.stream(components)
+                            .map(component -> value(section, component, others))
+                            .toArray());
+        } catch (ReflectiveOperationException impossible) {
+            throw new IllegalStateException(type + " cannot be made", impossible);
+        }
+    }
+
+    private Object value(String section, RecordComponent component, Map<String, Object> others) {
+        String name = component.getName();
+        return Optional.ofNullable(others.get(name))
+                .or(() -> ConfigKeys.ofComponent(section, name).map(key -> key.inRecord(find(key))))
+                .orElseGet(() -> record(
+                        ConfigKeys.join(section, name), component.getType().asSubclass(Record.class)));
     }
 }

@@ -19,9 +19,9 @@ public record HostSide(HostConfig host, NvmlConfig nvml, ImexServiceSettings ser
 
     HostSide(ConfigValues values, List<ConfigFault> elsewhere) {
         this(
-                new HostConfig(values.in("host")),
-                new NvmlConfig(values.in("nvml")),
-                new ImexServiceSettings(values.in("imex.service")),
+                values.record("host", HostConfig.class),
+                values.record("nvml", NvmlConfig.class),
+                values.record("imex.service", ImexServiceSettings.class),
                 elsewhere);
     }
 

@@ -38,7 +38,7 @@ public record ReloadPlan(List<ConfigChange> applied, List<ConfigChange> needRest
             }
         }
         return new ReloadPlan(
-                applied, needRestart, new AgentConfig(new ConfigValues(entries), loaded.file(), loaded.notes()));
+                applied, needRestart, AgentConfig.of(new ConfigValues(entries), loaded.file(), loaded.notes()));
     }
 
     /** What is a fault beside a value that runs on until the restart. */

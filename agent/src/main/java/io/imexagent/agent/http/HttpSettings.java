@@ -3,7 +3,6 @@ package io.imexagent.agent.http;
 import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
 import io.imexagent.core.setting.Value.IpAddress;
-import io.imexagent.core.setting.Values;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,10 +26,6 @@ public record HttpSettings(
         int port,
 
         Tls tls) {
-
-    public HttpSettings(Values in) {
-        this(in.next(), in.next(), new Tls(in));
-    }
 
     public HttpSettings at(int otherPort) {
         return new HttpSettings(address, otherPort, tls);
@@ -65,10 +60,6 @@ public record HttpSettings(
                     + " user; metrics and health need none.")
             @Value(unset = "no client certificates", example = "/etc/imex-agent/client-ca.crt")
             Optional<Path> clientCa) {
-
-        Tls(Values in) {
-            this(in.next(), in.next(), in.next());
-        }
 
         boolean isOn() {
             return certificate.isPresent();

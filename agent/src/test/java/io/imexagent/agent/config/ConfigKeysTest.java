@@ -2,10 +2,14 @@ package io.imexagent.agent.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.agent.config.ConfigValues.ConfigEntry;
 import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
+import io.imexagent.nvml.simulated.TrayPreset;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -46,14 +50,41 @@ class ConfigKeysTest {
                 .toList();
     }
 
-    /** The records take their values by order: each must come to the component of its key. */
+    /** With a value that is not the default, where there is another: two switches of one default could be swapped. */
     @Test
     void everyComponentHasTheValueOfItsKey() throws ReflectiveOperationException {
+        ConfigValues defaults = new ConfigFixture(folder).config().values();
         for (ConfigKey key : ConfigKeys.ALL) {
-            Object value = component(setTo(key).config(), "", key.path());
+            String text = key.choices().stream()
+                    .filter(choice -> !choice.equals(key.sample()))
+                    .findFirst()
+                    .orElseGet(key::sample);
+            Object chosen = key.parse(text).orElseThrow();
+            var entries = new HashMap<>(defaults.entries());
+            entries.put(key, new ConfigEntry(chosen, new Origin.Default()));
+            var config = AgentConfig.of(new ConfigValues(entries), Optional.empty(), List.of());
 
-            assertThat(value).as(key.path()).isEqualTo(key.inRecord(key.parse(key.sample())));
+            assertThat(component(config, "", key.path())).as(key.path()).isEqualTo(key.inRecord(Optional.of(chosen)));
         }
+    }
+
+    /** The section {@code nvml} with its components in another order. */
+    public record Reordered(
+            boolean eventsWhileObserving, boolean events, Duration deadline, Optional<TrayPreset> simulate) {}
+
+    @Test
+    void theOrderOfComponentsSwapsNoSettings() {
+        ConfigValues values = new ConfigFixture(folder)
+                .set("nvml.events=false")
+                .set("nvml.eventsWhileObserving=true")
+                .set("nvml.deadline=7s")
+                .config()
+                .values();
+
+        assertThat(values.record("nvml", Reordered.class))
+                .isEqualTo(new Reordered(true, false, Duration.ofSeconds(7), Optional.empty()));
+        assertThat(values.record("nvml", AgentConfig.NvmlConfig.class))
+                .isEqualTo(new AgentConfig.NvmlConfig(Optional.empty(), Duration.ofSeconds(7), false, true));
     }
 
     private static Object component(Object record, String section, String path) throws ReflectiveOperationException {

@@ -3,7 +3,6 @@ package io.imexagent.imex.gate;
 import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
 import io.imexagent.core.setting.Value.RegularExpression;
-import io.imexagent.core.setting.Values;
 import java.time.Duration;
 import java.util.List;
 
@@ -70,9 +69,5 @@ public record ImexServiceSettings(
     public ImexServiceSettings {
         vendors = List.copyOf(vendors);
         pciDevices = List.copyOf(pciDevices);
-    }
-
-    public ImexServiceSettings(Values in) {
-        this(in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next());
     }
 }

@@ -2,7 +2,6 @@ package io.imexagent.imex.health;
 
 import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
-import io.imexagent.core.setting.Values;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -53,11 +52,4 @@ public record ImexWatchSettings(
 
         @Setting("Whether changes of nvidia-imex are recorded as Events of the Node while the agent serves.")
         @Value(preset = "true", reloadable = true)
-        boolean nodeEvents) {
-
-    public ImexWatchSettings(Values in) {
-        this(
-                in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(),
-                in.next(), in.next());
-    }
-}
+        boolean nodeEvents) {}

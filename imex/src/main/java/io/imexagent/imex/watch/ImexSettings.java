@@ -3,7 +3,6 @@ package io.imexagent.imex.watch;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
-import io.imexagent.core.setting.Values;
 import io.imexagent.imex.gate.ImexServiceSettings;
 import io.imexagent.imex.health.ImexWatchSettings;
 import io.imexagent.imex.prepare.CliqueMissing;
@@ -48,18 +47,6 @@ public record ImexSettings(
 
         ImexWatchSettings health,
         ImexServiceSettings service) {
-
-    public ImexSettings(Values in) {
-        this(
-                in.next(),
-                in.next(),
-                in.next(),
-                in.next(),
-                in.next(),
-                in.next(),
-                new ImexWatchSettings(in),
-                new ImexServiceSettings(in));
-    }
 
     /** How many channels there are of a clique, and how many for one namespace. */
     public ChannelTable.Limits limits() {

@@ -4,7 +4,6 @@ import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
 import io.imexagent.core.setting.Value.IpAddress;
 import io.imexagent.core.setting.Value.RegularExpression;
-import io.imexagent.core.setting.Values;
 import io.imexagent.rdma.inventory.InterfaceName;
 import io.imexagent.rdma.inventory.PciFunction.PciId;
 import io.imexagent.rdma.inventory.RdmaDeviceName;
@@ -112,12 +111,6 @@ public record RdmaSettings(
         uplinks = List.copyOf(uplinks);
         nodeAddresses = List.copyOf(nodeAddresses);
         storageDevices = List.copyOf(storageDevices);
-    }
-
-    public RdmaSettings(Values in) {
-        this(
-                in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(), in.next(),
-                in.next(), in.next(), in.next(), in.next(), in.next());
     }
 
     static final class AnInterface implements Predicate<String> {
