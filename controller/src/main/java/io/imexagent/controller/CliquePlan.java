@@ -1,9 +1,9 @@
 package io.imexagent.controller;
 
+import io.imexagent.kubernetes.Stored;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
-import io.imexagent.kubernetes.clique.Stored;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.IntSummaryStatistics;

@@ -2,10 +2,10 @@ package io.imexagent.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.kubernetes.Stored;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.NvlinkClique;
-import io.imexagent.kubernetes.clique.Stored;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.controller.Controller.ControllerObserver;
 import io.imexagent.controller.FakeClient.Cut;
 import io.imexagent.kubernetes.ControlPlane.LeaseContent;
-import io.imexagent.kubernetes.clique.Stored;
+import io.imexagent.kubernetes.Stored;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -5,7 +5,7 @@ import static io.imexagent.controller.Fabric.RED;
 import static io.imexagent.controller.Fabric.hold;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.kubernetes.clique.Outage;
+import io.imexagent.kubernetes.Outage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;

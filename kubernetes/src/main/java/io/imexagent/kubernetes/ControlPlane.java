@@ -4,7 +4,6 @@ import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
-import io.imexagent.kubernetes.clique.Stored;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

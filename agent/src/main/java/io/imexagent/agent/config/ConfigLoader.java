@@ -6,7 +6,7 @@ import io.imexagent.core.setting.Value.NodeName;
 import io.imexagent.files.FileFault;
 import io.imexagent.imex.prepare.CliqueMissing;
 import io.imexagent.imex.prepare.Sharing;
-import io.imexagent.imex.watch.ImexSettings;
+import io.imexagent.imex.setting.ImexSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

@@ -1,9 +1,9 @@
 package io.imexagent.e2e.fabric;
 
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.kubernetes.Stored;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
-import io.imexagent.kubernetes.clique.Stored;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,11 +1,11 @@
 package io.imexagent.imex.bind;
 
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.kubernetes.Stored;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
-import io.imexagent.kubernetes.clique.Stored;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -62,7 +62,7 @@ final class FabricModelServer {
     /** What became of an agent's write of a table. */
     sealed interface Written {
 
-        record Stored(io.imexagent.kubernetes.clique.Stored<NvlinkClique> table) implements Written {}
+        record Stored(io.imexagent.kubernetes.Stored<NvlinkClique> table) implements Written {}
 
         record Overtaken() implements Written {}
 

@@ -1,9 +1,9 @@
 package io.imexagent.imex.bind;
 
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.kubernetes.Stored;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.NvlinkNode;
-import io.imexagent.kubernetes.clique.Stored;
 import java.util.List;
 import java.util.Optional;
 

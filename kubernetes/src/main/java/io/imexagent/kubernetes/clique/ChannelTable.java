@@ -3,6 +3,7 @@ package io.imexagent.kubernetes.clique;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.kubernetes.Stored;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;

@@ -2,6 +2,8 @@ package io.imexagent.kubernetes.clique;
 
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.Outage;
+import io.imexagent.kubernetes.Stored;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.imexagent.kubernetes.json;
 
 import io.imexagent.kubernetes.ObjectRef;
-import io.imexagent.kubernetes.clique.Stored;
+import io.imexagent.kubernetes.Stored;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.kubernetes.Stored;
 import io.imexagent.kubernetes.clique.ChannelEntry.EntryState;
 import io.imexagent.kubernetes.clique.ChannelTable.BindPlan;
 import java.util.List;

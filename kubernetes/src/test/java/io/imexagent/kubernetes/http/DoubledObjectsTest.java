@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.ControlPlane.LeaseContent;
-import io.imexagent.kubernetes.clique.Stored;
+import io.imexagent.kubernetes.Stored;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.access.UserIdentity;

@@ -1,4 +1,4 @@
-package io.imexagent.imex.watch;
+package io.imexagent.imex.setting;
 
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.setting.Setting;

@@ -1,4 +1,4 @@
-package io.imexagent.imex.bind;
+package io.imexagent.imex.watch;
 
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;

@@ -1,4 +1,4 @@
-package io.imexagent.imex.bind;
+package io.imexagent.imex.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

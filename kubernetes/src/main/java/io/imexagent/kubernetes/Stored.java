@@ -1,6 +1,5 @@
-package io.imexagent.kubernetes.clique;
+package io.imexagent.kubernetes;
 
-import io.imexagent.kubernetes.ObjectRef;
 import java.util.Optional;
 
 /**

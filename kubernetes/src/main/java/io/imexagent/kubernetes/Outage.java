@@ -1,4 +1,4 @@
-package io.imexagent.kubernetes.clique;
+package io.imexagent.kubernetes;
 
 import java.time.Instant;
 import java.util.Optional;
