@@ -189,7 +189,7 @@ class DocumentFactsTest {
                         "SharedChannels.LASTING",
                         Unit.MINUTES),
                 new Fact("docs/isolation.md", "for # minutes, each", "SharedChannels.LASTING", Unit.MINUTES),
-                new Fact("docs/isolation.md", "at most every #", "OperatorReport.REST", Unit.SECONDS),
+                new Fact("docs/isolation.md", "at most every #", "StatusPace.REST", Unit.SECONDS),
                 new Fact(
                         "docs/decisions/0084-one-writer-of-a-table-in-an-agent.md",
                         "writes # of them one by one",

@@ -94,7 +94,7 @@ public final class ChannelBinder implements OwnChannels {
     private Outcome<ChannelId> inUse(ChannelId channel, DomainName domain, CliqueId clique)
             throws ApiException, InterruptedException {
         waits.put(Thread.currentThread(), () -> uncompared(channel, domain, clique));
-        Optional<DoubleUse> against = holds.conflict(domain.uid(), clique);
+        Optional<DoubleUse> against = holds.tables().conflict(domain.uid(), clique);
         return Outcome.accepted(channel).refuseIf(known -> against.map(use -> conflict(use, clique, domain)));
     }
 
@@ -197,7 +197,7 @@ public final class ChannelBinder implements OwnChannels {
         try {
             switch (call) {
                 case BindQueue.TableCall.ReadTable(CliqueId clique) -> {
-                    Optional<Stored<NvlinkClique>> table = holds.table(clique);
+                    Optional<Stored<NvlinkClique>> table = holds.tables().table(clique);
                     synchronized (queue) {
                         queue.read(clique, table);
                     }

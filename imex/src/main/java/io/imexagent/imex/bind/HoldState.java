@@ -3,10 +3,6 @@ package io.imexagent.imex.bind;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.ledger.BootId;
-import io.imexagent.core.ledger.ClaimEntry;
-import io.imexagent.core.ledger.Ledger;
-import io.imexagent.core.ledger.PreparedDevice;
-import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.Stored;
 import io.imexagent.kubernetes.clique.DomainName;
@@ -14,7 +10,6 @@ import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeStatus;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,16 +18,13 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What this node wants to hold, and what it surely holds: says which call comes next, one at a time, and takes its
- * outcome in. Knows neither threads nor clocks; not thread-safe.
+ * What this node wants to hold, and what it surely holds ({@link Acknowledged}): says which call comes next, one at a
+ * time, and takes its outcome in. Knows neither threads nor clocks; not thread-safe.
  *
- * <p>A hold counts once a write that contains it was acknowledged, and as long as no write without it may still land. A
- * write of unknown outcome is past as soon as a later one is acknowledged: each is bound to the version that it changes.
+ * <p>A hold counts once a write that contains it was acknowledged, and as long as no write without it may still land.
  */
 public final class HoldState {
 
@@ -47,7 +39,6 @@ public final class HoldState {
     private Optional<CliqueId> clique;
     private OptionalInt channels;
     private NodeStatus status = NodeStatus.NONE;
-    private long writes;
 
     /** The object as it was seen last; empty while it has to be read, or is missing. */
     private Optional<Stored<NvlinkNode>> seen = Optional.empty();
@@ -61,16 +52,7 @@ public final class HoldState {
 
     private SortedSet<CliqueId> reported = new TreeSet<>();
 
-    /** What the object says by a write of this process; empty before the first, and after another's. */
-    private Optional<NvlinkNode> acknowledged = Optional.empty();
-
-    private Optional<NvlinkNode> underWay = Optional.empty();
-
-    /** Writes of this process whose outcome is not known. */
-    private final Set<NvlinkNode> unknown = new HashSet<>();
-
-    /** Since which write each ComputeDomain is held without a break. */
-    private final Map<ComputeDomainUid, Long> since = new HashMap<>();
+    private final Acknowledged acknowledged = new Acknowledged();
 
     /** How holds of the same boot that the object has at the start of this process are treated. */
     private enum EarlierHolds {
@@ -194,6 +176,11 @@ public final class HoldState {
         return List.copyOf(wanted.values());
     }
 
+    /** How many holds stay until the node boots again. */
+    long kept() {
+        return wanted.values().stream().filter(Hold::kept).count();
+    }
+
     /** Those that keep an entry of a table, or look for one. */
     List<Hold> binding() {
         return wanted.values().stream().filter(Hold::binds).toList();
@@ -211,23 +198,12 @@ public final class HoldState {
      * read while it was held may be used only as long as the number is the same: after a break it may be another's.
      */
     public Optional<Long> heldSince(ComputeDomainUid domain, CliqueId in) {
-        return wanted.containsKey(domain) && isReported(domain, new TreeSet<>(Set.of(in)))
-                ? Optional.ofNullable(since.get(domain))
-                : Optional.empty();
-    }
-
-    /** Whether the object says so, and no write of this process that may still happen, or has, says otherwise. */
-    private boolean isReported(ComputeDomainUid domain, SortedSet<CliqueId> in) {
-        return acknowledged.isPresent()
-                && Stream.of(acknowledged.stream(), unknown.stream(), underWay.stream())
-                        .flatMap(cliques -> cliques)
-                        .allMatch(cliques ->
-                                cliques.binds(domain) && cliques.cliques().equals(in));
+        return wanted.containsKey(domain) ? acknowledged.since(domain, new TreeSet<>(Set.of(in))) : Optional.empty();
     }
 
     /** The call that is due; empty where the object says what it should. */
     public Optional<DueCall> due() {
-        NvlinkNode next = next(writes + 1);
+        NvlinkNode next = next(acknowledged.writes() + 1);
         if (missing && !doubted) {
             return Optional.of(new DueCall.CreateHolds(next));
         }
@@ -235,8 +211,9 @@ public final class HoldState {
             return Optional.of(new DueCall.ReadHolds());
         }
         boolean done = !again
-                && unknown.isEmpty()
+                && !acknowledged.unanswered()
                 && acknowledged
+                        .last()
                         .filter(cliques -> next(cliques.write()).equals(cliques))
                         .isPresent();
         return done ? Optional.empty() : Optional.of(new DueCall.ReplaceHolds(seen.get(), next));
@@ -265,12 +242,12 @@ public final class HoldState {
      */
     public void observed(Optional<Stored<NvlinkNode>> object) {
         Optional<NvlinkNode> content = object.map(Stored::content);
-        boolean present = content.isPresent() && (content.equals(acknowledged) || content.equals(underWay));
+        boolean present = content.filter(acknowledged::writes).isPresent();
         boolean past = content.filter(cliques -> cliques.session().equals(session))
-                .flatMap(cliques -> acknowledged.filter(last -> cliques.write() < last.write()))
+                .flatMap(cliques -> acknowledged.last().filter(last -> cliques.write() < last.write()))
                 .isPresent();
         doubted |= !present && !past;
-        if (underWay.isEmpty() && unknown.isEmpty() && content.equals(acknowledged)) {
+        if (acknowledged.settled() && content.equals(acknowledged.last())) {
             object.filter(this::isNewer).ifPresent(newer -> seen = Optional.of(newer));
         }
     }
@@ -287,10 +264,10 @@ public final class HoldState {
         seen = object;
         missing = object.isEmpty();
         object.ifPresent(found -> reported = found.content().cliques());
-        if (!acknowledged.equals(object.map(Stored::content))) {
-            forget();
+        if (!acknowledged.last().equals(object.map(Stored::content))) {
+            acknowledged.forget();
         }
-        if (writes == 0) {
+        if (acknowledged.writes() == 0) {
             object.map(Stored::content).ifPresent(this::takeOver);
         }
     }
@@ -318,10 +295,7 @@ public final class HoldState {
 
     /** A write begins; the next one will be another, however this one ends. */
     public void started(NvlinkNode content) {
-        writes++;
-        // One that ended in a defect was never answered.
-        underWay.ifPresent(unknown::add);
-        underWay = Optional.of(content);
+        acknowledged.started(content);
     }
 
     /** The write was acknowledged. */
@@ -330,61 +304,19 @@ public final class HoldState {
         seen = Optional.of(object);
         missing = false;
         reported = object.content().cliques();
-        Set<ComputeDomainUid> holds = object.content().holds().values().stream()
-                .filter(Hold::binds)
-                .map(hold -> hold.domain().uid())
-                .collect(Collectors.toSet());
-        holds.stream().filter(domain -> !isReported(domain, reported)).forEach(domain -> since.put(domain, writes));
-        since.keySet().retainAll(holds);
-        acknowledged = Optional.of(object.content());
-        underWay = Optional.empty();
-        unknown.clear();
+        acknowledged.written(object.content());
     }
 
     /** The write was refused. What the object says is not known: the answer to the first of two tries may have been lost. */
     public void refused() {
-        underWay = Optional.empty();
-        forget();
+        acknowledged.refused();
         lost();
     }
 
     /** The outcome of the write, or of the read, is not known. */
     public void lost() {
-        underWay.ifPresent(unknown::add);
-        underWay = Optional.empty();
+        acknowledged.lost();
         seen = Optional.empty();
         missing = false;
-    }
-
-    private void forget() {
-        acknowledged = Optional.empty();
-        since.clear();
-    }
-
-    /**
-     * The channels that containers of prepared claims have; what a ComputeDomain is called the ledger does not know. Other drivers may have
-     * written claims of channel 0 whose ComputeDomain is no UID: they are left out.
-     */
-    static Map<ComputeDomainUid, Hold> used(Ledger ledger, Function<ComputeDomainUid, Optional<DomainName>> known) {
-        Map<ComputeDomainUid, Hold> used = new HashMap<>();
-        for (ClaimEntry.Completed claim : ledger.completed()) {
-            for (PreparedGroup group : claim.groups()) {
-                for (PreparedDevice device : group.devices()) {
-                    if (device instanceof PreparedDevice.Channel(var id, var _)
-                            && device.reachesContainers()
-                            && (id.number() > 0 || group.computeDomain().matches(ComputeDomainUid.UUID))) {
-                        var uid = new ComputeDomainUid(group.computeDomain());
-                        DomainName name = known.apply(uid).orElseGet(() -> unknown(uid, claim));
-                        used.merge(uid, new Hold(name, Optional.of(id)), (one, other) -> other.binds() ? other : one);
-                    }
-                }
-            }
-        }
-        return used;
-    }
-
-    private static DomainName unknown(ComputeDomainUid uid, ClaimEntry.Completed claim) {
-        return DomainNames.unknown(
-                uid, claim.name().map(name -> name.namespace()).orElse("unknown"));
     }
 }

@@ -43,7 +43,7 @@ final class WriteGrant {
             pause = granted ? Duration.ZERO : ASK_AGAIN;
         } catch (ApiException e) {
             LOG.debug("cannot tell whether the NVLinkNode may be written error=\"{}\"", e.getMessage());
-            pause = HoldWriter.AWAY.after(++failures, e.failure().retryAfter(), random);
+            pause = ObjectCalls.AWAY.after(++failures, e.failure().retryAfter(), random);
         }
         return pause;
     }

@@ -1,0 +1,212 @@
+package io.imexagent.imex.bind;
+
+import io.imexagent.core.retry.Backoff;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.Stored;
+import io.imexagent.kubernetes.clique.FabricObjects;
+import io.imexagent.kubernetes.clique.NvlinkNode;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the calls on the node's object that {@link HoldState} says are due, and keeps how the last ones ended. One thread
+ * makes them; the state, the pace and what is kept here are guarded by the lock of the {@link HoldWriter}.
+ */
+final class ObjectCalls {
+
+    static final Backoff AWAY = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), Duration.ofMinutes(5));
+
+    private static final Logger LOG = LoggerFactory.getLogger(ObjectCalls.class);
+
+    private final FabricObjects fabric;
+    private final String node;
+    private final Object lock;
+    private final StatusPace pace;
+    private final LongSupplier nanoTime;
+    private final DoubleSupplier random;
+    private final Runnable onChange;
+    private boolean watching;
+
+    // Guarded by the lock.
+    private int failuresInARow;
+    private long failures;
+    private Optional<ApiFailure> failure = Optional.empty();
+
+    /** No call has been made yet; {@code onChange} is called when the object was changed in the cluster, and must not block. */
+    ObjectCalls(
+            FabricObjects fabric,
+            String node,
+            Object lock,
+            StatusPace pace,
+            LongSupplier nanoTime,
+            DoubleSupplier random,
+            Runnable onChange) {
+        this.fabric = fabric;
+        this.node = node;
+        this.lock = lock;
+        this.pace = pace;
+        this.nanoTime = nanoTime;
+        this.random = random;
+        this.onChange = onChange;
+    }
+
+    /** Why the last call failed; empty where it did not. */
+    Optional<ApiFailure> failure() {
+        synchronized (lock) {
+            return failure;
+        }
+    }
+
+    /** How many calls have failed. */
+    long failures() {
+        synchronized (lock) {
+            return failures;
+        }
+    }
+
+    /** Whether the last call failed, or another's write came before it. */
+    boolean failing() {
+        synchronized (lock) {
+            return failuresInARow > 0;
+        }
+    }
+
+    /** Makes the call, and returns how long to wait before the next. Blocking. */
+    Duration make(HoldState.DueCall due, HoldState state) throws ApiException {
+        return switch (due) {
+            case HoldState.DueCall.ReadHolds _ -> {
+                Optional<Stored<NvlinkNode>> found = fabric.nodes().get(node);
+                synchronized (lock) {
+                    state.read(found);
+                }
+                yield Duration.ZERO;
+            }
+            case HoldState.DueCall.CreateHolds(NvlinkNode content) ->
+                write(state, content, () -> fabric.nodes().create(node, content), ApiFailure.FailureKind.CONFLICT);
+            case HoldState.DueCall.ReplaceHolds(Stored<NvlinkNode> observed, NvlinkNode content) ->
+                write(
+                        state,
+                        content,
+                        () -> fabric.nodes().replace(observed, content),
+                        ApiFailure.FailureKind.NOT_FOUND);
+        };
+    }
+
+    /** Where another was faster, or has removed the object, it is read again, which is no failure. */
+    private Duration write(
+            HoldState state,
+            NvlinkNode content,
+            HoldWriter.ApiCall<Stored<NvlinkNode>> write,
+            ApiFailure.FailureKind overtaken)
+            throws ApiException {
+        synchronized (lock) {
+            state.started(content);
+        }
+        try {
+            Stored<NvlinkNode> stored = write.make();
+            boolean modeDropped = modeDropped(content, stored.content());
+            synchronized (lock) {
+                if (modeDropped) {
+                    pace.dropMode(state);
+                }
+                state.written(stored);
+                pace.written(nanoTime.getAsLong());
+                succeeded();
+            }
+            watch(state);
+            return Duration.ZERO;
+        } catch (ApiException e) {
+            ApiFailure.FailureKind kind = e.failure().kind();
+            synchronized (lock) {
+                if (kind != ApiFailure.FailureKind.CONFLICT && kind != overtaken) {
+                    state.lost();
+                    throw e;
+                }
+                state.refused();
+                return AWAY.after(++failuresInARow, random);
+            }
+        } catch (RuntimeException | Error defect) {
+            synchronized (lock) {
+                state.lost();
+            }
+            throw defect;
+        }
+    }
+
+    /** Whether an older definition of the object made the server drop the mode; fails where it dropped more. */
+    private boolean modeDropped(NvlinkNode written, NvlinkNode stored) throws ApiException {
+        if (stored.equals(written)) {
+            return false;
+        }
+        if (!stored.equals(written.withoutMode())) {
+            throw new ApiException(new ApiFailure(
+                    ApiFailure.FailureKind.INVALID,
+                    "the API server dropped fields of NVLinkNode " + node
+                            + ": its CustomResourceDefinition is an older one; apply what imex-agent manifests prints",
+                    Optional.empty()));
+        }
+        LOG.warn("the API server drops status.mode of NVLinkNodes, so the controller cannot tell whether this"
+                + " node's mode and isolation are its own remedy=\"apply what imex-agent manifests"
+                + " prints, then restart the agent\"");
+        return true;
+    }
+
+    /** From the first write on: a cluster without the kind is not asked for it again and again. */
+    private void watch(HoldState state) {
+        if (watching) {
+            return;
+        }
+        watching = true;
+        long kept;
+        synchronized (lock) {
+            kept = state.kept();
+        }
+        if (kept > 0) {
+            LOG.warn(
+                    "ComputeDomains stay held until the node boots again, since no checkpoint tells who uses their"
+                            + " channels count={} remedy=\"end their pods on this node and reboot it; or, where none of"
+                            + " their containers runs, stop the agent, take them out of spec.holds (kubectl edit"
+                            + " nvlinknode {}), and start the agent\"",
+                    kept,
+                    node);
+        }
+        fabric.watch(node, object -> {
+            synchronized (lock) {
+                state.observed(object);
+            }
+            onChange.run();
+        });
+    }
+
+    /** The object says what it should, or says it by the call just made. */
+    void succeeded() {
+        synchronized (lock) {
+            if (failure.isPresent()) {
+                LOG.info("NVLinkNode written again node={}", node);
+            }
+            failuresInARow = 0;
+            failure = Optional.empty();
+        }
+    }
+
+    /** A call failed. Returns how long to wait before the next try. */
+    Duration failed(ApiFailure why) {
+        synchronized (lock) {
+            if (!failure.map(ApiFailure::kind).equals(Optional.of(why.kind()))) {
+                LOG.warn(
+                        "NVLinkNode not written, trying again node={} kind={} error=\"{}\"",
+                        node,
+                        why.kind().label(),
+                        why.message());
+            }
+            failure = Optional.of(why);
+            failures++;
+            return AWAY.after(++failuresInARow, why.retryAfter(), random);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.imexagent.imex.bind;
+
+import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeStatus;
+import io.imexagent.worker.Signal;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How often the node's object is written though no channel depends on it.
+ *
+ * <p>For operators, who read the node's status there and who uses channel 0: at most every 15 seconds, and every two
+ * minutes while that changes all the time; who uses channel 0 moreover only two seconds after the last change, so that
+ * the claims of a workload are one write and cost a prepare nothing.
+ *
+ * <p>For the controller, which takes each write for a sign of life while the cluster has no Node of this name: once a
+ * minute.
+ *
+ * <p>Not thread-safe: the {@link HoldWriter} guards it, and calls {@link #newlyMissed} in its loop alone.
+ */
+final class StatusPace {
+
+    /** How often the object is written while the cluster has no Node of this name: so the controller leaves it. */
+    static final Duration SIGN_OF_LIFE = Duration.ofMinutes(1);
+
+    private static final Duration REST = Duration.ofSeconds(15);
+
+    /** 10,000 nodes whose links flap write 83 times a second together. */
+    private static final Duration LONGEST_REST = Duration.ofMinutes(2);
+
+    private static final int RESTLESS = 5;
+    private static final Duration SETTLED = Duration.ofSeconds(2);
+
+    /** How often the cluster is asked for the Node while it has it: below the least time after which a node is lost. */
+    private static final Duration NODE_CHECK = Duration.ofSeconds(90);
+
+    private static final Logger LOG = LoggerFactory.getLogger(StatusPace.class);
+
+    private final HoldWriter.NodeSources about;
+    private NodeStatus reported = NodeStatus.NONE;
+    private Map<ComputeDomainUid, Hold> shared = Map.of();
+    private Map<ComputeDomainUid, Hold> reportedShared = Map.of();
+    private long sharedAt;
+    private long reportedAt;
+    private Duration rest = REST;
+    private int changesInARow;
+    private boolean modeDropped;
+    private long writtenAt;
+    private boolean nodeMissing;
+    private long nodeCheckedAt;
+
+    /** The pace for a node of which the object reports nothing yet; all times are by one steady clock. */
+    StatusPace(HoldWriter.NodeSources about, long nanos) {
+        this.about = about;
+        this.nodeCheckedAt = nanos;
+        begin(Map.of(), nanos);
+    }
+
+    /** The first write reports these ComputeDomains, which use channel 0. */
+    void begin(Map<ComputeDomainUid, Hold> sharing, long nanos) {
+        shared = Map.copyOf(sharing);
+        reportedShared = shared;
+        reportedAt = nanos - REST.toNanos();
+    }
+
+    /** These ComputeDomains use channel 0 now. Returns whether there is something to report. */
+    boolean shares(Map<ComputeDomainUid, Hold> now, long nanos) {
+        if (!shared.equals(now)) {
+            shared = Map.copyOf(now);
+            sharedAt = nanos;
+        }
+        return !shared.equals(reportedShared);
+    }
+
+    /** The server does not keep the mode: it is left out from now on. */
+    void dropMode(HoldState state) {
+        modeDropped = true;
+        reported = kept(reported);
+        state.update(reported);
+    }
+
+    private NodeStatus kept(NodeStatus status) {
+        return modeDropped ? status.in(Optional.empty()) : status;
+    }
+
+    /** Puts what is due into the state, and returns after which time more will be. */
+    Duration update(HoldState state, long nanos) {
+        if (nodeMissing && !state.binding().isEmpty() && nanos - writtenAt >= SIGN_OF_LIFE.toNanos()) {
+            state.again();
+        }
+        NodeStatus status = kept(about.status().get());
+        boolean changed = !status.equals(reported);
+        if (!changed && shared.equals(reportedShared)) {
+            return Signal.UNTIL_RAISED;
+        }
+        Duration left = rest.minusNanos(nanos - reportedAt);
+        Duration unsettled = changed ? Duration.ZERO : SETTLED.minusNanos(nanos - sharedAt);
+        Duration wait = left.compareTo(unsettled) < 0 ? unsettled : left;
+        if (wait.isPositive()) {
+            return wait;
+        }
+        state.update(status);
+        share(state);
+        changesInARow = nanos - reportedAt < rest.multipliedBy(2).toNanos() ? changesInARow + 1 : 1;
+        rest = changesInARow < RESTLESS ? REST : LONGEST_REST;
+        reported = status;
+        reportedShared = shared;
+        reportedAt = nanos;
+        return Signal.UNTIL_RAISED;
+    }
+
+    private void share(HoldState state) {
+        reportedShared.keySet().stream()
+                .filter(domain -> !shared.containsKey(domain))
+                .filter(domain ->
+                        state.hold(domain).filter(held -> !held.binds()).isPresent())
+                .toList()
+                .forEach(state::release);
+        shared.values().stream()
+                .filter(hold ->
+                        state.hold(hold.domain().uid()).filter(Hold::binds).isEmpty())
+                .forEach(state::want);
+    }
+
+    /** The object was written. */
+    void written(long nanos) {
+        writtenAt = nanos;
+    }
+
+    /**
+     * Whether the cluster has lost this node's Node since the last call, which asks it where that is due. Without an
+     * answer, what was known stays. Blocking.
+     */
+    boolean newlyMissed(long nanos) {
+        boolean before = nodeMissing;
+        if (!before && nanos - nodeCheckedAt < NODE_CHECK.toNanos()) {
+            return false;
+        }
+        nodeCheckedAt = nanos;
+        try {
+            nodeMissing = about.nodeMissing().make();
+        } catch (ApiException e) {
+            LOG.debug("cannot tell whether the Node exists node={} error=\"{}\"", about.node(), e.getMessage());
+        }
+        return nodeMissing && !before;
+    }
+}
