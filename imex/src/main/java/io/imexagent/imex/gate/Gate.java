@@ -3,6 +3,7 @@ package io.imexagent.imex.gate;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.PciAddress;
+import io.imexagent.files.FileFault;
 import io.imexagent.imex.gate.Gate.GateVerdict.Closed;
 import io.imexagent.imex.gate.Gate.GateVerdict.GateCause;
 import io.imexagent.imex.gate.Gate.GateVerdict.Open;
@@ -117,7 +118,7 @@ public final class Gate {
             return decide();
         } catch (IOException failure) {
             return new Undetermined(
-                    "the host cannot be read: " + failure.getClass().getSimpleName() + ": " + failure.getMessage()
+                    "the host cannot be read: " + FileFault.reason(failure)
                             + "; run it as root, with /proc and /sys of the host");
         }
     }

@@ -2,6 +2,7 @@ package io.imexagent.imex.gate;
 
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
+import io.imexagent.files.FileFault;
 import io.imexagent.files.PassingFile;
 import io.imexagent.imex.gate.Gate.GateVerdict;
 import io.imexagent.imex.probe.Machine;
@@ -95,7 +96,7 @@ public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service)
             return Optional.empty();
         } catch (IOException failure) {
             return Optional.of("could not leave a note for the agent: "
-                    + failure.getClass().getSimpleName() + ": " + failure.getMessage());
+                    + FileFault.reason(failure));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.imexagent.imex.health;
 
+import io.imexagent.files.FileFault;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** A file of nvidia-imex as one look found it; the path is the host's. */
-sealed interface HostFile {
+public sealed interface HostFile {
 
     /** Files of nvidia-imex have some kilobytes; what is larger is no such file. */
     int LARGEST = 1 << 20;
@@ -49,7 +50,7 @@ sealed interface HostFile {
             return new MissingFile(path);
         } catch (IOException failure) {
             return new UnreadableFile(
-                    path, Printed.line(failure.getClass().getSimpleName() + ": " + failure.getMessage()));
+                    path, Printed.line(FileFault.reason(failure)));
         }
     }
 

@@ -7,6 +7,7 @@ import io.imexagent.core.inventory.Finding.Severity;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.PciAddress;
+import io.imexagent.files.FileFault;
 import io.imexagent.imex.probe.Machine.PciGpu;
 import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
 import java.io.IOException;
@@ -66,7 +67,7 @@ record GpusOnBus(Machine machine) {
             return check(nvml, unlisted(nvml.gpus()));
         } catch (IOException failure) {
             return nvml.with(
-                    unreadable("cannot be read: " + failure.getClass().getSimpleName() + ": " + failure.getMessage()));
+                    unreadable("cannot be read: " + FileFault.reason(failure)));
         }
     }
 

@@ -7,6 +7,7 @@ import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Finding.Severity;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.BootId;
+import io.imexagent.files.FileFault;
 import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -50,7 +51,7 @@ record HostProbe(Path root, DeviceStat stat) {
         try {
             major = DriverFiles.channelMajor(lines("proc/devices"));
         } catch (IOException failure) {
-            major = new ChannelMajor.UnknownMajor("/proc/devices cannot be read: " + reason(failure));
+            major = new ChannelMajor.UnknownMajor("/proc/devices cannot be read: " + FileFault.reason(failure));
         }
         switch (major) {
             case ChannelMajor.RegisteredMajor registered -> {}
@@ -84,7 +85,7 @@ record HostProbe(Path root, DeviceStat stat) {
         } catch (IOException failure) {
             findings.add(Finding.warning(
                     "driver-parameters-unreadable",
-                    "/proc/driver/nvidia/params cannot be read: " + reason(failure),
+                    "/proc/driver/nvidia/params cannot be read: " + FileFault.reason(failure),
                     "make it readable for the agent; until then the number of IMEX channels is unknown"));
             return OptionalInt.empty();
         }
@@ -130,7 +131,7 @@ record HostProbe(Path root, DeviceStat stat) {
         } catch (NoSuchFileException absent) {
             return new ChannelNode.AbsentNode();
         } catch (IOException failure) {
-            return new ChannelNode.UnusableNode(path + " cannot be examined: " + reason(failure));
+            return new ChannelNode.UnusableNode(path + " cannot be examined: " + FileFault.reason(failure));
         }
     }
 
@@ -142,7 +143,7 @@ record HostProbe(Path root, DeviceStat stat) {
                 return Optional.of(new BootId(text));
             }
         } catch (IOException failure) {
-            reason = reason(failure);
+            reason = FileFault.reason(failure);
         }
         findings.add(Finding.warning(
                 "boot-id-unknown",
@@ -165,11 +166,5 @@ record HostProbe(Path root, DeviceStat stat) {
 
     private String text(String path) throws IOException {
         return new String(Files.readAllBytes(root.resolve(path)), StandardCharsets.ISO_8859_1);
-    }
-
-    private static String reason(IOException failure) {
-        return failure instanceof NoSuchFileException
-                ? "no such file"
-                : failure.getClass().getSimpleName() + ": " + failure.getMessage();
     }
 }

@@ -119,7 +119,7 @@ class HostProbeTest {
         NodeInventory facts = read(NO_NODE);
 
         assertThat(facts.channelMajor())
-                .isEqualTo(new ChannelMajor.UnknownMajor("/proc/devices cannot be read: no such file"));
+                .isEqualTo(new ChannelMajor.UnknownMajor("/proc/devices cannot be read: No such file or directory"));
         assertThat(finding(NO_NODE, "channel-major-unknown").remedy()).contains("ProcSubset");
     }
 
@@ -148,7 +148,7 @@ class HostProbeTest {
     @Test
     void warnsOfABootIdThatIsMissingOrEmpty() {
         host.without("proc/sys/kernel/random/boot_id");
-        assertThat(finding(NO_NODE, "boot-id-unknown").message()).contains("no such file");
+        assertThat(finding(NO_NODE, "boot-id-unknown").message()).contains("No such file");
 
         host.with("proc/sys/kernel/random/boot_id", " \n");
         assertThat(finding(NO_NODE, "boot-id-unknown").message()).contains("it is empty");
