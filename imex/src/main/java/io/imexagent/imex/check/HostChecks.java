@@ -14,14 +14,11 @@ import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.NodeDirectory;
 import io.imexagent.core.inventory.NodeIdentity;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.imex.health.HostFile;
 import io.imexagent.imex.health.ImexConfiguration;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.Verdict;
 import io.imexagent.imex.prepare.CliqueMissing;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -54,11 +51,6 @@ public record HostChecks(NodeInventory inventory, boolean sharesChannel0, Clique
 
     private static final String NODES = "imex-nodes";
     private static final String SERVICE = "nvidia-imex";
-
-    /** Of a host whose workloads do not share channel 0. */
-    public HostChecks(NodeInventory inventory) {
-        this(inventory, false, CliqueMissing.REFUSE);
-    }
 
     public List<CheckResult> run() {
         return List.of(driver(), gpus(), clique(), channelMajor(), channelCount(), channelNode(), bootId());
@@ -236,33 +228,23 @@ public record HostChecks(NodeInventory inventory, boolean sharesChannel0, Clique
 
     /** The list of nodes of nvidia-imex, without which that daemon does not start, and whether this host stands in it. */
     public static CheckResult imexNodes(Path hostRoot, Path configuration, NodeIdentity host) {
-        String file = nodesFile(hostRoot, configuration);
+        String file = HostFile.read(hostRoot, configuration.toString())
+                .text()
+                .map(ImexConfiguration::parse)
+                .orElse(ImexConfiguration.DEFAULTS)
+                .nodesFile();
         String remedy =
                 "write one address of each node of the rack, a line each, the same file on all of them, then restart"
                         + " nvidia-imex; without it pods start and CUDA's IMEX calls fail";
-        try {
-            List<String> nodes = ImexConfiguration.nodes(text(hostRoot, file));
-            return nodes.isEmpty() ? warning(NODES, file + " names no node", remedy) : imexNodes(file, nodes, host);
-        } catch (NoSuchFileException missing) {
-            return warning(NODES, file + " does not exist", remedy);
-        } catch (IOException failure) {
-            return warning(NODES, file + " cannot be read: " + failure.getMessage(), "make it readable for the agent");
-        }
-    }
-
-    /** The file of nodes, as the host names it. */
-    private static String nodesFile(Path hostRoot, Path configuration) {
-        try {
-            return ImexConfiguration.parse(text(hostRoot, configuration.toString()))
-                    .nodesFile();
-        } catch (IOException unreadable) {
-            return ImexConfiguration.NODES_FILE;
-        }
-    }
-
-    private static String text(Path hostRoot, String file) throws IOException {
-        Path below = hostRoot.resolve(file.startsWith("/") ? file.substring(1) : file);
-        return new String(Files.readAllBytes(below), StandardCharsets.ISO_8859_1);
+        return switch (HostFile.read(hostRoot, file)) {
+            case HostFile.ReadFile read -> {
+                List<String> nodes = ImexConfiguration.nodes(read.content());
+                yield nodes.isEmpty() ? warning(NODES, file + " names no node", remedy) : imexNodes(file, nodes, host);
+            }
+            case HostFile.MissingFile _ -> warning(NODES, file + " does not exist", remedy);
+            case HostFile.UnreadableFile unreadable ->
+                warning(NODES, file + " cannot be read: " + unreadable.reason(), "make it readable for the agent");
+        };
     }
 
     private static CheckResult imexNodes(String file, List<String> nodes, NodeIdentity host) {

@@ -3,6 +3,7 @@ package io.imexagent.imex.check;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.text.NameList;
+import io.imexagent.imex.probe.ChannelNodes;
 import io.imexagent.imex.probe.DriverFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -25,9 +26,6 @@ public record IsolationChecks(Path root, int channels, NodeInventory inventory) 
 
     static final String NODES = "channel-nodes";
     static final String RANGE = "channel-range";
-
-    /** The folder of {@link io.imexagent.core.claim.ChannelId#path}. */
-    private static final Path CHANNELS = Path.of("dev/nvidia-caps-imex-channels");
 
     private static final int MOST_NAMED = 5;
 
@@ -61,7 +59,7 @@ public record IsolationChecks(Path root, int channels, NodeInventory inventory) 
 
     private List<String> open() throws IOException {
         var open = new ArrayList<String>();
-        try (Stream<Path> nodes = Files.list(root.resolve(CHANNELS))) {
+        try (Stream<Path> nodes = Files.list(root.resolve(ChannelNodes.FOLDER))) {
             for (Path node : nodes.sorted().toList()) {
                 Set<PosixFilePermission> mode = Files.getPosixFilePermissions(node, LinkOption.NOFOLLOW_LINKS);
                 if (mode.contains(PosixFilePermission.OTHERS_READ) || mode.contains(PosixFilePermission.OTHERS_WRITE)) {

@@ -14,12 +14,6 @@ public record ImexFiles(HostFile configuration, HostFile nodes, Optional<Instant
     /** systemd gives the time of a start in whole seconds; a file that is written right before it is no newer one. */
     private static final Duration TOLERANCE = Duration.ofSeconds(2);
 
-    /** Files of which nothing is remarkable. */
-    static final ImexFiles UNREMARKABLE = new ImexFiles(
-            new HostFile.ReadFile("/etc/nvidia-imex/config.cfg", "", Instant.MIN),
-            new HostFile.ReadFile(ImexConfiguration.NODES_FILE, "", Instant.MIN),
-            Optional.empty());
-
     /** Whether the daemon runs with an older file than this one; what lies in the future was written by a wrong clock. */
     boolean isNewer(HostFile file, Instant now) {
         return file instanceof HostFile.ReadFile read

@@ -23,19 +23,6 @@ public record ImexReading(
         QueryResult<DomainReport> domain,
         ImexFiles files) {
 
-    /** The same with files of which nothing is remarkable. */
-    public ImexReading(
-            Instant at,
-            ImexNode setting,
-            boolean installed,
-            UnitState unit,
-            Optional<ImexConfiguration> configuration,
-            Optional<List<String>> nodes,
-            QueryResult<Printed<DaemonState>> local,
-            QueryResult<DomainReport> domain) {
-        this(at, setting, installed, unit, configuration, nodes, local, domain, ImexFiles.UNREMARKABLE);
-    }
-
     /**
      * What the node is, and what it is called, which nvidia-imex itself does not tell. Where this agent does not serve the
      * host's channels, a driver may run a daemon of its own, and that of the host rightly rests.
@@ -45,11 +32,6 @@ public record ImexReading(
         /** Of a node with this inventory, whose agent serves channels or does not. */
         public ImexNode(NodeInventory inventory, boolean hostManaged, NodeIdentity host) {
             this(Applicability.of(inventory), hostManaged, host);
-        }
-
-        /** Of a node of which it is not known what it is called. */
-        public ImexNode(Applicability applicability, boolean hostManaged) {
-            this(applicability, hostManaged, NodeIdentity.NONE);
         }
     }
 

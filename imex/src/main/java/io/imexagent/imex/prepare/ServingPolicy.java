@@ -43,18 +43,7 @@ public record ServingPolicy(
         }
     }
 
-    /** A policy that refuses claims where there is no clique. */
-    public ServingPolicy(
-            String poolName,
-            Isolation isolation,
-            ChannelTable.Limits limits,
-            Sharing sharing,
-            int places,
-            boolean withholdWithoutClique) {
-        this(poolName, isolation, limits, sharing, places, withholdWithoutClique, CliqueMissing.REFUSE);
-    }
-
-    /** A policy with the usual numbers, and the sharing that goes with the isolation. */
+    /** A policy with the usual numbers, the sharing that goes with the isolation, and refusals where there is no clique. */
     public ServingPolicy(String poolName, Isolation isolation, boolean withholdWithoutClique) {
         this(
                 poolName,
@@ -62,7 +51,8 @@ public record ServingPolicy(
                 new ChannelTable.Limits(USUAL_CHANNELS, USUAL_CHANNELS),
                 Sharing.defaultFor(isolation),
                 USUAL_PLACES,
-                withholdWithoutClique);
+                withholdWithoutClique,
+                CliqueMissing.REFUSE);
     }
 
     /** The device that this node publishes; empty where it serves none. */

@@ -88,7 +88,7 @@ class HostChecksTest {
 
     @Test
     void aSimulatedDriverIsNotWellWhateverItSays() throws Exception {
-        CheckResult driver = new HostChecks(inventory(new SimulatedNvml(TrayPreset.GB200.tray())))
+        CheckResult driver = new HostChecks(inventory(new SimulatedNvml(TrayPreset.GB200.tray())), false, CliqueMissing.REFUSE)
                 .run()
                 .getFirst();
 
@@ -153,7 +153,7 @@ class HostChecksTest {
 
     @Test
     void isContentWithANodeOfTheRightMajor() {
-        assertThat(new HostChecks(Inventories.gb200()).run())
+        assertThat(new HostChecks(Inventories.gb200(), false, CliqueMissing.REFUSE).run())
                 .filteredOn(result -> result.id().equals("channel-node"))
                 .containsExactly(CheckResult.ok("channel-node", "channel0 is 239:0"));
     }
@@ -198,7 +198,7 @@ class HostChecksTest {
     }
 
     private CheckResult result(TrayPreset preset, String id) throws Exception {
-        List<CheckResult> results = new HostChecks(inventory(preset)).run();
+        List<CheckResult> results = new HostChecks(inventory(preset), false, CliqueMissing.REFUSE).run();
         return results.stream()
                 .filter(result -> result.id().equals(id))
                 .findFirst()

@@ -23,7 +23,7 @@ class DomainVerdictsTest {
     private static final String READY = "READY";
 
     private static ImexHealth judged(String daemon, QueryResult<DomainReport> domain, String... host) {
-        return HealthPlanner.judge(new ImexReading(
+        return HealthPlanner.judge(Readings.of(
                 Instant.EPOCH,
                 new ImexReading.ImexNode(new Applicability.Applicable(), true, NodeIdentity.of(List.of(host))),
                 true,

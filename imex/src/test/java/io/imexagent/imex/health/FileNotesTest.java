@@ -35,7 +35,7 @@ class FileNotesTest {
                 : QueryResult.notQueried("the unit does not run");
         return HealthPlanner.judge(new ImexReading(
                 NOW,
-                new ImexReading.ImexNode(new Applicability.Applicable(), true),
+                Readings.node(new Applicability.Applicable(), true),
                 true,
                 unit,
                 Optional.of(ImexConfiguration.DEFAULTS),

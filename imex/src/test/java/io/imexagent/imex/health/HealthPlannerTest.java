@@ -21,11 +21,11 @@ class HealthPlannerTest {
 
     private static final QueryResult<Printed<DaemonState>> READY =
             new QueryResult.QueryAnswered<>(Printed.of(DaemonState.READY));
-    private static final ImexReading.ImexNode SERVING = new ImexReading.ImexNode(new Applicability.Applicable(), true);
+    private static final ImexReading.ImexNode SERVING = Readings.node(new Applicability.Applicable(), true);
     private static final ImexReading.ImexNode OBSERVING =
-            new ImexReading.ImexNode(new Applicability.Applicable(), false);
+            Readings.node(new Applicability.Applicable(), false);
     private static final ImexReading.ImexNode NOWHERE =
-            new ImexReading.ImexNode(new Applicability.NotApplicable("the node has no GPU"), true);
+            Readings.node(new Applicability.NotApplicable("the node has no GPU"), true);
 
     private static ImexReading reading(
             ImexReading.ImexNode setting,
@@ -33,7 +33,7 @@ class HealthPlannerTest {
             UnitState unit,
             QueryResult<Printed<DaemonState>> local,
             QueryResult<DomainReport> domain) {
-        return new ImexReading(
+        return Readings.of(
                 Instant.EPOCH,
                 setting,
                 installed,
@@ -223,7 +223,7 @@ class HealthPlannerTest {
     @Test
     void anEnabledUnitThatFailedIsDownEverywhere() {
         var failed = new UnitState(UnitState.ActiveState.FAILED, "exit-code");
-        var unknown = new ImexReading.ImexNode(new Applicability.UnknownApplicability("NVML hangs"), true);
+        var unknown = Readings.node(new Applicability.UnknownApplicability("NVML hangs"), true);
 
         for (ImexReading.ImexNode setting : List.of(SERVING, OBSERVING, NOWHERE, unknown)) {
             ImexHealth health = unit(setting, failed);
@@ -270,7 +270,7 @@ class HealthPlannerTest {
     @ParameterizedTest
     @MethodSource("resting")
     void whatRestsWhereNobodyKnowsWhetherItShouldIsUnknown(UnitState state) {
-        var setting = new ImexReading.ImexNode(new Applicability.UnknownApplicability("NVML hangs"), true);
+        var setting = Readings.node(new Applicability.UnknownApplicability("NVML hangs"), true);
 
         assertThat(unit(setting, state).verdict()).satisfies(verdict -> {
             assertThat(verdict.level()).isEqualTo(VerdictLevel.UNKNOWN);
@@ -343,7 +343,7 @@ class HealthPlannerTest {
             int restarts,
             Optional<Duration> age,
             QueryResult<Printed<DaemonState>> local) {
-        ImexFiles unremarkable = ImexFiles.UNREMARKABLE;
+        ImexFiles unremarkable = Readings.UNREMARKABLE;
         return HealthPlanner.judge(new ImexReading(
                 Instant.EPOCH,
                 SERVING,
@@ -404,7 +404,7 @@ class HealthPlannerTest {
 
     @Test
     void aDaemonWhoseCommandServiceIsOffIsToldHowToTurnItOn() {
-        ImexReading reading = new ImexReading(
+        ImexReading reading = Readings.of(
                 Instant.EPOCH,
                 SERVING,
                 true,
@@ -439,7 +439,7 @@ class HealthPlannerTest {
 
     @Test
     void filesThatDifferFromTheDaemonAreNoted() {
-        ImexReading reading = new ImexReading(
+        ImexReading reading = Readings.of(
                 Instant.EPOCH,
                 SERVING,
                 true,

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Execution(ExecutionMode.CONCURRENT)
 class ImexReaderTest {
 
-    private static final ImexReading.ImexNode SERVING = new ImexReading.ImexNode(new Applicability.Applicable(), true);
+    private static final ImexReading.ImexNode SERVING = Readings.node(new Applicability.Applicable(), true);
     private static final Duration TIMEOUT = Duration.ofMillis(1500);
 
     @TempDir(factory = TempDirFactory.Standard.class)

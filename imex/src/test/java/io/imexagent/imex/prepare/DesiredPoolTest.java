@@ -98,7 +98,7 @@ class DesiredPoolTest {
 
     @Test
     void channelZeroIsSharedWhereTheOperatorWantsThatAndNothingTakesItsPlace() {
-        var shared = new ServingPolicy(NodeSpecimens.NAME, Isolation.NONE, LIMITS, Sharing.DOMAIN, 3, false);
+        var shared = new ServingPolicy(NodeSpecimens.NAME, Isolation.NONE, LIMITS, Sharing.DOMAIN, 3, false, CliqueMissing.REFUSE);
 
         assertThat(ChannelPool.desired(NodeSpecimens.healthy(), shared))
                 .isEqualTo(new DesiredPool.Publish(
@@ -145,7 +145,7 @@ class DesiredPoolTest {
     }
 
     private static ServingPolicy isolated(Sharing sharing) {
-        return new ServingPolicy(NodeSpecimens.NAME, Isolation.IMEX_CHANNEL, LIMITS, sharing, 3, false);
+        return new ServingPolicy(NodeSpecimens.NAME, Isolation.IMEX_CHANNEL, LIMITS, sharing, 3, false, CliqueMissing.REFUSE);
     }
 
     @ParameterizedTest

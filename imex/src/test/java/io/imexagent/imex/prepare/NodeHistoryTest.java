@@ -205,7 +205,8 @@ class NodeHistoryTest {
                     new ChannelTable.Limits(64, 64),
                     sharing,
                     ServingPolicy.USUAL_PLACES,
-                    false);
+                    false,
+                    CliqueMissing.REFUSE);
             return Planning.plan(
                     policy,
                     node.inventory(),

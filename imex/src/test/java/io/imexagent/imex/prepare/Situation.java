@@ -110,7 +110,8 @@ final class Situation {
                 new ChannelTable.Limits(ServingPolicy.USUAL_CHANNELS, ServingPolicy.USUAL_CHANNELS),
                 sharing,
                 ServingPolicy.USUAL_PLACES,
-                false);
+                false,
+                CliqueMissing.REFUSE);
     }
 
     private NodeInventory inventory() {

@@ -10,6 +10,7 @@ import io.imexagent.core.inventory.Gpu.GpuFabric.FabricUnknown.UnknownCause;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.imex.check.HostChecks;
 import io.imexagent.imex.fake.Inventories;
+import io.imexagent.imex.prepare.CliqueMissing;
 import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
 import io.imexagent.imex.watch.ChannelStatus;
 import io.imexagent.nvml.NvmlCall;
@@ -215,7 +216,7 @@ class MixedFabricTest {
         assertThat(health(facts))
                 .returns(ChannelStatus.ChannelCondition.UNKNOWN, ChannelStatus::status)
                 .satisfies(health -> assertThat(health.message()).startsWith(titles(facts, "1")));
-        assertThat(new HostChecks(inventory(facts)).run())
+        assertThat(new HostChecks(inventory(facts), false, CliqueMissing.REFUSE).run())
                 .filteredOn(check -> check.id().equals("gpus"))
                 .singleElement()
                 .returns(CheckResult.CheckStatus.WARNING, CheckResult::status)
@@ -256,7 +257,7 @@ class MixedFabricTest {
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.message()).startsWith(first.title() + ": "));
         assertThat(health(facts).status()).isGreaterThanOrEqualTo(ChannelStatus.ChannelCondition.UNKNOWN);
-        assertThat(new HostChecks(inventory(facts)).run())
+        assertThat(new HostChecks(inventory(facts), false, CliqueMissing.REFUSE).run())
                 .filteredOn(check -> check.id().equals("gpus"))
                 .singleElement()
                 .satisfies(check -> assertThat(check.status()).isNotEqualTo(CheckResult.CheckStatus.OK));

@@ -13,6 +13,7 @@ import io.imexagent.imex.health.MalformedReport;
 import io.imexagent.imex.health.NodeReport;
 import io.imexagent.imex.health.Printed;
 import io.imexagent.imex.health.QueryResult;
+import io.imexagent.imex.health.Readings;
 import io.imexagent.imex.health.ReportSpecimens;
 import io.imexagent.imex.health.UnitState;
 import java.time.Instant;
@@ -99,9 +100,9 @@ public final class Healths {
 
     /** A node without a fabric. */
     public static ImexHealth notApplicable() {
-        return HealthPlanner.judge(new ImexReading(
+        return HealthPlanner.judge(Readings.of(
                 AT,
-                new ImexReading.ImexNode(new Applicability.NotApplicable("there is no GPU"), true),
+                Readings.node(new Applicability.NotApplicable("there is no GPU"), true),
                 false,
                 new UnitState(UnitState.ActiveState.NOT_FOUND),
                 Optional.empty(),
@@ -117,9 +118,9 @@ public final class Healths {
 
     private static ImexHealth judged(
             Instant at, UnitState unit, QueryResult<Printed<DaemonState>> local, QueryResult<DomainReport> domain) {
-        return HealthPlanner.judge(new ImexReading(
+        return HealthPlanner.judge(Readings.of(
                 at,
-                new ImexReading.ImexNode(new Applicability.Applicable(), true),
+                Readings.node(new Applicability.Applicable(), true),
                 true,
                 unit,
                 Optional.empty(),

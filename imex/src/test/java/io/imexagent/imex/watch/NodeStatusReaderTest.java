@@ -15,6 +15,7 @@ import io.imexagent.imex.health.ImexReading;
 import io.imexagent.imex.health.ImexReading.Applicability;
 import io.imexagent.imex.health.Printed;
 import io.imexagent.imex.health.QueryResult;
+import io.imexagent.imex.health.Readings;
 import io.imexagent.imex.health.ReportSpecimens;
 import io.imexagent.imex.health.UnitState;
 import io.imexagent.imex.specimen.NodeSpecimens;
@@ -119,9 +120,9 @@ class NodeStatusReaderTest {
     }
 
     private void told(QueryResult<DomainReport> domain) {
-        health = Optional.of(HealthPlanner.judge(new ImexReading(
+        health = Optional.of(HealthPlanner.judge(Readings.of(
                 Instant.EPOCH,
-                new ImexReading.ImexNode(new Applicability.Applicable(), true),
+                Readings.node(new Applicability.Applicable(), true),
                 true,
                 new UnitState(UnitState.ActiveState.ACTIVE),
                 Optional.empty(),
