@@ -14,8 +14,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the node's object says by writes of this process, and which of these may still land. A write of unknown outcome is
- * past as soon as a later one is acknowledged: each is bound to the version that it changes. Not thread-safe.
+ * The writes of this process to the node's object: the last that was acknowledged, and those that may still land. A
+ * write of unknown outcome is past as soon as a later one is acknowledged: each is bound to the version that it
+ * changes. Not thread-safe.
  */
 final class Acknowledged {
 
@@ -60,7 +61,7 @@ final class Acknowledged {
         return surely(domain, in) ? Optional.ofNullable(since.get(domain)) : Optional.empty();
     }
 
-    /** Whether the object says so, and no write of this process that may still happen, or has, says otherwise. */
+    /** Whether the last acknowledged write says so, and no write that may still land says otherwise. */
     private boolean surely(ComputeDomainUid domain, SortedSet<CliqueId> in) {
         return last.isPresent()
                 && Stream.of(last.stream(), unknown.stream(), underWay.stream())

@@ -35,7 +35,7 @@ import java.util.stream.Stream;
  * that table was current.
  *
  * <p>A table that lacks what this node uses, or contradicts it, was damaged, and what it gives may be in use. Then the
- * nodes of the clique are asked first, and nothing is taken against what they use.
+ * queue lists the nodes of the clique first, and takes nothing that one of them uses.
  */
 public final class BindQueue {
 
@@ -46,7 +46,10 @@ public final class BindQueue {
     private static final Set<ApiFailure.FailureKind> REFUSED =
             Set.of(ApiFailure.FailureKind.ADMISSION, ApiFailure.FailureKind.INVALID);
 
-    /** Where a write of several entries is refused, as by the policy of an older version, so many are written one by one. */
+    /**
+     * Where a write of several entries is refused, as by the policy of an older version, so many are written one by
+     * one.
+     */
     private static final int ONE_BY_ONE = 64;
 
     private final String node;
@@ -55,7 +58,7 @@ public final class BindQueue {
     /** What this node uses of its clique, as the entries that it needs. */
     private final Supplier<List<ChannelEntry>> own;
 
-    /** What the other nodes use, where they were asked since the table was read. */
+    /** What the other nodes use; empty if they were not listed since the table was read. */
     private Optional<List<ChannelEntry>> others = Optional.empty();
 
     /** In the order in which they came. */
@@ -124,8 +127,8 @@ public final class BindQueue {
     }
 
     /**
-     * Waits for a channel of a ComputeDomain that the node surely holds in this clique. Returns the number under which it
-     * waits; {@code answered} is called once, during a later call of this queue, unless it is removed.
+     * Waits for a channel of a ComputeDomain that the node surely holds in this clique. Returns the number under which
+     * it waits; {@code answered} is called once, during a later call of this queue, unless it is removed.
      */
     public long add(DomainName domain, CliqueId clique, Consumer<BindResult> answered) {
         waiting.put(++added, new WaitingBind(domain, clique, answered));
@@ -179,7 +182,7 @@ public final class BindQueue {
         return Optional.of(last.flatMap(this::write).orElseGet(() -> new TableCall.ReadTable(clique)));
     }
 
-    /** Whether the nodes of the clique have to be asked before anything is taken from this table. */
+    /** Whether the nodes of the clique have to be listed before anything is taken from this table. */
     private boolean doubtful(ObservedTable table) {
         return others.isEmpty() && !table.table().content().table().covers(own.get());
     }

@@ -28,8 +28,8 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /**
- * Finds the channels of ComputeDomains in the table of the node's clique, or adds them: first the hold, then the look. One
- * thread reads and writes the table for all prepares that wait; it ends when none does.
+ * Finds the channels of ComputeDomains in the table of the node's clique, or adds them: first the hold, then the look.
+ * One thread reads and writes the table for all prepares that wait; it ends when none does.
  */
 public final class ChannelBinder implements OwnChannels {
 
@@ -38,7 +38,7 @@ public final class ChannelBinder implements OwnChannels {
     private final String node;
     private final DoubleSupplier random;
 
-    /** What each prepare waits for, as a refusal says it. */
+    /** The refusal that each waiting prepare would get now, by its thread. */
     private final Map<Thread, Supplier<Refusal>> waits = new ConcurrentHashMap<>();
 
     // Guarded by the queue.
@@ -227,7 +227,7 @@ public final class ChannelBinder implements OwnChannels {
                 RefusalCode.API_UNAVAILABLE,
                 "the API server has not acknowledged yet that this node holds ComputeDomain " + domain
                         + ", which this node's NVLinkNode has to say first; check that it can be reached from this node"
-                        + " and that nobody else writes that object; the claim is retried");
+                        + " and that no one else writes that object; the claim is retried");
     }
 
     private static Refusal uncompared(ChannelId channel, DomainName domain, CliqueId clique) {

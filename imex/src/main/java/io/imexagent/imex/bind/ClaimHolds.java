@@ -15,7 +15,9 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** The ComputeDomains of this node's claims: of those that are prepared, and of those being prepared. Not thread-safe. */
+/**
+ * The ComputeDomains of this node's claims: of those that are prepared, and of those being prepared. Not thread-safe.
+ */
 final class ClaimHolds {
 
     /** By prepared claims, each under a channel of its clique, or under channel 0. */
@@ -45,7 +47,10 @@ final class ClaimHolds {
         return underWay.isEmpty();
     }
 
-    /** Makes the state hold what claims use and what is being prepared. Returns whether that changed anything. */
+    /**
+     * Makes the state hold the ComputeDomains of prepared claims and of those being prepared. Returns whether it
+     * changed.
+     */
     boolean align(HoldState state) {
         return state.align(underWay.values(), binding());
     }
@@ -72,9 +77,9 @@ final class ClaimHolds {
     }
 
     /**
-     * Takes the prepared claims from the ledger, which does not know what a ComputeDomain is called: a prepare does that has
-     * read it, or else a hold, which may have guessed. Other drivers may have written claims of channel 0 whose ComputeDomain
-     * is no UID: they are left out.
+     * Takes the prepared claims from the ledger, which does not know what a ComputeDomain is called: a prepare does
+     * that has read it, or else a hold, which may have guessed. Other drivers may have written claims of channel 0
+     * whose ComputeDomain is no UID: they are left out.
      */
     void follow(Ledger ledger, Function<ComputeDomainUid, Optional<Hold>> held) {
         Map<ComputeDomainUid, Hold> now = new HashMap<>();

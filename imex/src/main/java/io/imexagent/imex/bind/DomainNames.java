@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The names of ComputeDomains of which the node knows only the UID, as after a start without its object. Each is asked for
- * once, and again a minute after no answer came; one that is gone keeps its UID for a name. Thread-safe; never blocks:
- * each question has a thread of its own, and those of one namespace that are asked at once share a list.
+ * The names of ComputeDomains of which the node knows only the UID, as after a start without its object. Each is looked
+ * up once, and again a minute after a failure; a ComputeDomain that is gone keeps its UID for a name. Thread-safe;
+ * never blocks: each lookup has a thread of its own, and concurrent lookups in one namespace share a list.
  */
 final class DomainNames {
 
@@ -30,17 +30,19 @@ final class DomainNames {
     private final LongSupplier nanoTime;
     private final Consumer<DomainName> found;
 
-    /** Those that were asked for, each with the time at which that failed; empty where it did not, or is under way. */
+    /**
+     * The ComputeDomains that were looked up, each with the time of the failure; empty if it succeeded or is under way.
+     */
     private final Map<ComputeDomainUid, Optional<Long>> requestedAt = new HashMap<>();
 
-    /** Asks this; {@code found} is called with each name, on another thread. */
+    /** Looks up nothing yet; {@code found} is called with each name, on another thread. */
     DomainNames(HoldWriter.DomainNameLookup question, LongSupplier nanoTime, Consumer<DomainName> found) {
         this.question = question;
         this.nanoTime = nanoTime;
         this.found = found;
     }
 
-    /** What a ComputeDomain is called whose claims give its UID alone. */
+    /** The placeholder name of a ComputeDomain of which claims give the UID alone. */
     static DomainName unknown(ComputeDomainUid domain, String namespace) {
         return new DomainName(domain, namespace, domain.value());
     }

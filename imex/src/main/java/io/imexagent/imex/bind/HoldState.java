@@ -47,7 +47,7 @@ public final class HoldState {
 
     private boolean again;
 
-    /** Another process may have written the object: it has to be read. */
+    /** Another process may have written the object, so it has to be read before the next write. */
     private boolean doubted;
 
     private SortedSet<CliqueId> reported = new TreeSet<>();
@@ -61,8 +61,8 @@ public final class HoldState {
         /** They stay until the node boots again: the checkpoint cannot be read. */
         KEPT,
         /**
-         * Those that bind stay as they are: nobody looks after claims while the agent observes. Who uses channel 0, nobody
-         * can say any more.
+         * Those that bind stay as they are, since an agent that only observes does not know the claims. Reports of
+         * channel 0 go: their users are unknown.
          */
         LEFT
     }
@@ -128,8 +128,8 @@ public final class HoldState {
     }
 
     /**
-     * Holds what is being prepared and what is in use, under its channel, and nothing else but channel 0. Returns whether
-     * that changed anything.
+     * Holds what is being prepared and what is in use, under its channel, and nothing else but channel 0. Returns
+     * whether that changed anything.
      */
     boolean align(Collection<DomainName> underWay, Map<ComputeDomainUid, Hold> inUse) {
         List<Hold> news = Stream.concat(
@@ -162,7 +162,9 @@ public final class HoldState {
         again = true;
     }
 
-    /** The node is in this clique now, with so many channels. What is in use stays held in its clique of before, too. */
+    /**
+     * The node is in this clique now, with so many channels. What is in use stays held in its clique of before, too.
+     */
     public void moved(Optional<CliqueId> to, OptionalInt count) {
         clique = to;
         channels = count;
@@ -194,8 +196,8 @@ public final class HoldState {
     }
 
     /**
-     * Since when the ComputeDomain is surely held in this clique and no other, as a number; empty where it is not. What was
-     * read while it was held may be used only as long as the number is the same: after a break it may be another's.
+     * Since when the ComputeDomain is surely held in this clique and no other, as a number; empty where it is not. What
+     * was read while it was held may be used only as long as the number is the same: after a break it may be another's.
      */
     public Optional<Long> heldSince(ComputeDomainUid domain, CliqueId in) {
         return wanted.containsKey(domain) ? acknowledged.since(domain, new TreeSet<>(Set.of(in))) : Optional.empty();
@@ -307,7 +309,10 @@ public final class HoldState {
         acknowledged.written(object.content());
     }
 
-    /** The write was refused. What the object says is not known: the answer to the first of two tries may have been lost. */
+    /**
+     * The write was refused. What the object says is not known: the answer to the first of two tries may have been
+     * lost.
+     */
     public void refused() {
         acknowledged.refused();
         lost();

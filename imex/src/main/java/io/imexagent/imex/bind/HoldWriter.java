@@ -31,9 +31,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Keeps the node's object equal to what this node holds: the ComputeDomains of its prepared claims, and of those being
- * prepared. It is the only writer. A take-back is written in the background, for as long as it takes, and so is all that
- * is said of channel 0: that is a report, for which nothing waits and nobody is woken.
+ * Keeps the node's NVLinkNode equal to what this node holds: the ComputeDomains of its prepared claims, and of those
+ * being prepared. It is the object's only writer. It releases holds, and reports who uses channel 0, in the background:
+ * no claim waits for either.
  */
 public final class HoldWriter implements AutoCloseable {
 
@@ -46,10 +46,10 @@ public final class HoldWriter implements AutoCloseable {
     private final WriteGrant grant;
     private final Signal changes = new Signal();
 
-    /** Somebody wants the object to be written at once. */
+    /** {@link #wake} was called: the object is due now. */
     private final AtomicBoolean requested = new AtomicBoolean();
 
-    /** For how long the object need not be written, unless somebody asks for it. For the loop's thread alone. */
+    /** How long the next write can wait unless {@link #wake} is called. For the loop's thread alone. */
     private Duration untilWrite = Duration.ZERO;
 
     // All below is guarded by this.
@@ -59,9 +59,9 @@ public final class HoldWriter implements AutoCloseable {
     private Optional<CliqueId> clique = Optional.empty();
 
     /**
-     * What the object tells of the node. The session is this process, random; {@code nodeMissing} is asked now and then
-     * while anything is held, {@code granted}, whether the object may be written at all, until it may, {@code names},
-     * where claims give no more than the UID of their ComputeDomain.
+     * Sources of what the object reports. The session is a random name of this process. {@code nodeMissing} is called
+     * now and then while anything is held; {@code granted}, whether the node may write the object, until it may; {@code
+     * names}, where claims give only the UID of their ComputeDomain.
      */
     public record NodeSources(
             String node,
@@ -88,7 +88,10 @@ public final class HoldWriter implements AutoCloseable {
         Optional<DomainName> of(String namespace, ComputeDomainUid domain) throws ApiException;
     }
 
-    /** Holds of which nothing is known yet; {@code onTaint} is called when {@link #taints} has changed, and must not block. */
+    /**
+     * Holds of which nothing is known yet; {@code onTaint} is called when {@link #taints} has changed, and must not
+     * block.
+     */
     public HoldWriter(
             FabricObjects fabric, NodeSources about, LongSupplier nanoTime, DoubleSupplier random, Runnable onTaint) {
         this.about = about;
@@ -192,7 +195,7 @@ public final class HoldWriter implements AutoCloseable {
         return tables;
     }
 
-    /** What is known to speak against giving the ComputeDomain this channel on this node. Never blocks. */
+    /** The conflict, as far as it is known, of giving the ComputeDomain this channel on this node. Never blocks. */
     synchronized Optional<DoubleUse> conflict(DomainName domain, ChannelId channel) {
         return tables.known(domain.uid())
                 .or(() -> uses().stream()
@@ -322,7 +325,7 @@ public final class HoldWriter implements AutoCloseable {
         return due.isPresent() ? calls.make(due.get(), state) : rest(untilReported);
     }
 
-    /** All is written: what remains is to look for the Node, and for names. */
+    /** All is written: checks for the Node, and looks up names that are missing. */
     private Duration rest(Duration untilReported) {
         List<Hold> held;
         synchronized (this) {
@@ -335,7 +338,7 @@ public final class HoldWriter implements AutoCloseable {
         return sooner(untilReported, held.isEmpty() ? Signal.UNTIL_RAISED : StatusPace.SIGN_OF_LIFE);
     }
 
-    /** Holds under this name what is still held and has none yet. */
+    /** Gives this name to a hold that still has its UID for a name. */
     private void named(DomainName found) {
         synchronized (this) {
             HoldState state = opened.orElseThrow();

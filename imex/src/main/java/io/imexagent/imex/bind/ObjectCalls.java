@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the calls on the node's object that {@link HoldState} says are due, and keeps how the last ones ended. One thread
- * makes them; the state, the pace and what is kept here are guarded by the lock of the {@link HoldWriter}.
+ * Makes the calls on the node's object that {@link HoldState} says are due, and keeps how the last ones ended. One
+ * thread makes them; the state, the pace and what is kept here are guarded by the lock of the {@link HoldWriter}.
  */
 final class ObjectCalls {
 
@@ -37,7 +37,10 @@ final class ObjectCalls {
     private long failures;
     private Optional<ApiFailure> failure = Optional.empty();
 
-    /** No call has been made yet; {@code onChange} is called when the object was changed in the cluster, and must not block. */
+    /**
+     * No call has been made yet; {@code onChange} is called when the object was changed in the cluster, and must not
+     * block.
+     */
     ObjectCalls(
             FabricObjects fabric,
             String node,
@@ -156,7 +159,7 @@ final class ObjectCalls {
         return true;
     }
 
-    /** From the first write on: a cluster without the kind is not asked for it again and again. */
+    /** Watches from the first write on: in a cluster without the kind a watch would fail again and again. */
     private void watch(HoldState state) {
         if (watching) {
             return;

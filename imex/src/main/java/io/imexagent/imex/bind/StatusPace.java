@@ -36,7 +36,7 @@ final class StatusPace {
     private static final int RESTLESS = 5;
     private static final Duration SETTLED = Duration.ofSeconds(2);
 
-    /** How often the cluster is asked for the Node while it has it: below the least time after which a node is lost. */
+    /** How often to check for the Node while it exists: less than the shortest time after which a node is lost. */
     private static final Duration NODE_CHECK = Duration.ofSeconds(90);
 
     private static final Logger LOG = LoggerFactory.getLogger(StatusPace.class);
@@ -133,8 +133,8 @@ final class StatusPace {
     }
 
     /**
-     * Whether the cluster has lost this node's Node since the last call, which asks it where that is due. Without an
-     * answer, what was known stays. Blocking.
+     * Whether this node's Node has gone since the last call. Reads the Node if that is due; without an answer the last
+     * one stands. Blocking.
      */
     boolean newlyMissed(long nanos) {
         boolean before = nodeMissing;

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the tables of cliques and compares each with what this node holds: the node's conflicts. Thread-safe; a finding is
- * taken under the lock of the holds, so that none goes meanwhile.
+ * Reads the tables of cliques and compares each with what this node holds: the node's conflicts. Thread-safe; a finding
+ * is taken under the lock of the holds, so that none goes meanwhile.
  */
 final class TableWatch {
 
@@ -64,8 +64,8 @@ final class TableWatch {
     }
 
     /**
-     * Compares nothing yet. What keeps an entry of a table is {@code held}, asked under the {@code lock}; {@code onTaint} is
-     * called when {@link #taints} has changed, and must not block.
+     * Compares nothing yet. {@code held} supplies the holds that keep an entry of a table, and is called under the
+     * {@code lock}; {@code onTaint} is called when {@link #taints} has changed, and must not block.
      */
     TableWatch(
             FabricObjects fabric,
@@ -119,8 +119,8 @@ final class TableWatch {
     }
 
     /**
-     * What speaks against giving the ComputeDomain the channel that its prepared claims use. The table is read where it
-     * was not compared yet, and where it spoke against that before: it may have been mended. Blocking.
+     * The conflict of giving the ComputeDomain the channel that its prepared claims use; empty if there is none. Reads
+     * the table if it was not compared yet, or if the last comparison found a conflict, which may be over. Blocking.
      */
     Optional<DoubleUse> conflict(ComputeDomainUid domain, CliqueId in) throws ApiException, InterruptedException {
         boolean compared = conflicts.compared(in);

@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether the cluster lets this node write its object, which is asked until it does. Asked by one thread. */
+/** Whether the cluster lets this node write its object; checked until it does. For one thread. */
 final class WriteGrant {
 
     /** However often the node has something to write. */
@@ -29,7 +29,7 @@ final class WriteGrant {
         this.random = random;
     }
 
-    /** How long not to write and not to ask, zero where the node may write. A server that does not answer says no. */
+    /** How long to wait before the next write or check; zero if the node may write. No answer counts as a refusal. */
     Duration refusedFor() {
         long now = nanoTime.getAsLong();
         Duration left = pause.minusNanos(now - checkedAt);

@@ -63,7 +63,7 @@ public record HostChecks(NodeInventory inventory, boolean sharesChannel0, Clique
                 yield inventory.simulated()
                         ? warning(
                                 "driver",
-                                found + ", simulated: the driver of this host is not asked",
+                                found + ", simulated: the driver of this host is not queried",
                                 remedy("unset nvml.simulate", NodeInventory.SIMULATED))
                         : ok("driver", found);
             }
@@ -226,7 +226,9 @@ public record HostChecks(NodeInventory inventory, boolean sharesChannel0, Clique
                 .findFirst();
     }
 
-    /** The list of nodes of nvidia-imex, without which that daemon does not start, and whether this host stands in it. */
+    /**
+     * The list of nodes of nvidia-imex, without which that daemon does not start, and whether this host stands in it.
+     */
     public static CheckResult imexNodes(Path hostRoot, Path configuration, NodeIdentity host) {
         String file = HostFile.read(hostRoot, configuration.toString())
                 .text()

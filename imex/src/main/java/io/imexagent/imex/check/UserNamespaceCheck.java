@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Which pods with {@code hostUsers: false} this host can serve: their containers get the host's node of their channel and
- * no other. A host that serves none lacks nothing, as long as nobody has such pods.
+ * Which pods with {@code hostUsers: false} this host can serve: their containers get the host's node of their channel
+ * and no other. A host that serves none of them lacks nothing unless it has to run such pods.
  */
 public record UserNamespaceCheck(ChannelNodes nodes, ChannelMajor major) {
 

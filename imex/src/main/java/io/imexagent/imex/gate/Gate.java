@@ -33,9 +33,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Decides whether nvidia-imex should run here. The questions, each only where those before it leave it open: is the gate
- * on, is the vendor meant, is there a GPU that supports IMEX (by its PCI device, or else by the name or the NVLink
- * fabric that NVML has for it), is the driver up. Ends within ten seconds of the start of the process, whatever the driver does.
+ * Decides whether nvidia-imex should run here. The questions, each only where those before it leave it open: is the
+ * gate on, is the vendor meant, is there a GPU that supports IMEX (by its PCI device, or else by the name or the NVLink
+ * fabric that NVML has for it), is the driver up. Ends within ten seconds of the start of the process, whatever the
+ * driver does.
  */
 public final class Gate {
 
@@ -51,8 +52,9 @@ public final class Gate {
     private static final Duration LOOK_AT_FABRIC = Duration.ofSeconds(1);
 
     /**
-     * GPUs of data centres without IMEX, by PCI device: so a driver of theirs that fails fails no unit, and nothing waits
-     * for the fabric of an HGX. Names and IDs are those of open-gpu-kernel-modules (README) and pci.ids.
+     * Data-centre GPUs that do not support IMEX, by PCI device: their failing driver must not fail the unit, and the
+     * gate does not wait for the fabric of an HGX. Names and IDs are those of open-gpu-kernel-modules (README) and
+     * pci.ids.
      */
     private static final Map<String, String> WITHOUT_IMEX = Map.ofEntries(
             Map.entry("2901", "NVIDIA B200"),
@@ -79,8 +81,8 @@ public final class Gate {
     }
 
     /**
-     * The gate of a host whose {@code proc} and {@code sys} stand under the root. NVML is asked only where PCI devices
-     * do not decide, and may block for ever; the age of the process counts too.
+     * The gate of a host whose {@code proc} and {@code sys} stand under the root. NVML is queried only where PCI
+     * devices do not decide, and may block for ever; the age of the process counts too.
      */
     public Gate(Path root, ImexServiceSettings service, Supplier<NvmlFacts> nvml, LongSupplier nanoTime, Duration age) {
         this(service, new HostQuestions(root, nvml, nanoTime, age));
@@ -89,7 +91,7 @@ public final class Gate {
     /** What the gate may ask of a host, from the cheapest question to the dearest. */
     interface Questions {
 
-        /** The machine, as the kernel shows it without a driver. */
+        /** The machine as sysfs describes it before a driver is loaded. */
         Machine machine();
 
         /** The machine's vendor in its DMI table; empty where it has none. */
@@ -109,7 +111,7 @@ public final class Gate {
 
         void pause(Duration time) throws InterruptedException;
 
-        /** How long ago the gate was asked, the start of its process included. */
+        /** How long the gate has run, the start of its process included. */
         Duration elapsed();
     }
 
@@ -117,9 +119,8 @@ public final class Gate {
         try {
             return decide();
         } catch (IOException failure) {
-            return new Undetermined(
-                    "the host cannot be read: " + FileFault.reason(failure)
-                            + "; run it as root, with /proc and /sys of the host");
+            return new Undetermined("the host cannot be read: " + FileFault.reason(failure)
+                    + "; run it as root, with /proc and /sys of the host");
         }
     }
 
@@ -225,7 +226,9 @@ public final class Gate {
     /** What NVML's answers are about: the PCI devices in a message, their addresses, and those of GPUs without IMEX. */
     private record GpuLists(String devices, Set<PciAddress> onBus, Set<PciAddress> without) {
 
-        /** Those of which more must be known than their PCI device. A lost GPU has one of the addresses that are left. */
+        /**
+         * Those of which more must be known than their PCI device. A lost GPU has one of the addresses that are left.
+         */
         List<Gpu> open(List<Gpu> gpus) {
             Set<PciAddress> left = new HashSet<>(onBus);
             gpus.forEach(gpu -> gpu.pci().ifPresent(left::remove));
@@ -352,7 +355,9 @@ public final class Gate {
             return driverUp(Files.readString(root.resolve("proc/devices"), StandardCharsets.ISO_8859_1));
         }
 
-        /** Whether the text of {@code /proc/devices} lists character devices of NVIDIA's driver: {@code 195 nvidiactl}. */
+        /**
+         * Whether the text of {@code /proc/devices} lists character devices of NVIDIA's driver: {@code 195 nvidiactl}.
+         */
         static boolean driverUp(String procDevices) {
             return procDevices
                     .lines()
@@ -395,8 +400,8 @@ public final class Gate {
         record Open(String reason) implements GateVerdict {}
 
         /**
-         * It should not: which of the questions said no, what said so, and what would change it. What may pass ends no tries
-         * that go on, see {@link SkippedStart}.
+         * It should not: the check that failed, and a reason that says what would change it. A state that may pass does
+         * not end retries, see {@link SkippedStart}.
          */
         record Closed(GateCause cause, String reason, boolean mayPass) implements GateVerdict {
 
@@ -406,8 +411,8 @@ public final class Gate {
         }
 
         /**
-         * It could not be found out; the reason says what was in the way, and what to do. It may pass where a driver that is
-         * just coming up can be in such a state.
+         * It could not be found out; the reason says what was in the way, and what to do. It may pass where a driver
+         * that is just coming up can be in such a state.
          */
         record Undetermined(String reason, boolean mayPass) implements GateVerdict {
 
@@ -416,7 +421,7 @@ public final class Gate {
             }
         }
 
-        /** Why nvidia-imex should not run, in the order in which the questions are asked. */
+        /** Why nvidia-imex should not run, in the order of the checks. */
         enum GateCause {
             /** {@code imex.service.gate} is off. */
             SWITCHED_OFF,

@@ -33,16 +33,17 @@ public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service)
     }
 
     /**
-     * What {@code imex-agent-late-driver.service} goes by: the seconds of uptime until which it repeats the boot's own start
-     * of nvidia-imex, if that is enabled and not masked. The first skip of a boot decides.
+     * What {@code imex-agent-late-driver.service} goes by: the seconds of uptime until which it repeats the boot's own
+     * start of nvidia-imex, if that is enabled and not masked. The first skip of a boot decides.
      */
     private Path lateDriver() {
         return hostRoot.resolve("run/imex-agent/driver-late");
     }
 
     /**
-     * The verdict of a start. While the tries go on, a driver that comes up may fail for a moment, or have no GPU yet: that
-     * skips the start, since systemd would count it as failed otherwise, and a unit that failed is not tried again.
+     * The verdict of a start. While the tries go on, a driver that comes up may fail for a moment, or have no GPU yet:
+     * that skips the start, since systemd would count it as failed otherwise, and a unit that failed is not tried
+     * again.
      */
     public GateVerdict whileTried(GateVerdict verdict) {
         return switch (verdict) {
@@ -74,7 +75,9 @@ public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service)
         return Long.parseLong(text.split("[. ]", 2)[0]);
     }
 
-    /** Leaves or removes the marks of a start that was decided. Returns why that failed; the verdict holds all the same. */
+    /**
+     * Leaves or removes the marks of a start that was decided. Returns why that failed; the verdict holds all the same.
+     */
     public Optional<String> record(GateVerdict verdict) {
         try {
             switch (verdict) {
@@ -95,8 +98,7 @@ public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service)
             }
             return Optional.empty();
         } catch (IOException failure) {
-            return Optional.of("could not leave a note for the agent: "
-                    + FileFault.reason(failure));
+            return Optional.of("could not leave a note for the agent: " + FileFault.reason(failure));
         }
     }
 
@@ -131,7 +133,10 @@ public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service)
         }
     }
 
-    /** What the gate would say by now, by all of its questions: who is asked to start it must not be turned away. */
+    /**
+     * Whether the gate would let the start through now, by all its checks: the operator who follows the remedy must not
+     * be refused.
+     */
     private boolean opens(NvmlFacts now) {
         try {
             return new Gate(service.get(), new CurrentReading(new Machine(hostRoot), now)).ask()
@@ -142,7 +147,7 @@ public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service)
         }
     }
 
-    /** The gate's questions answered with what the agent has just read: nothing waits, and NVML is not asked again. */
+    /** Answers the gate's questions from the agent's last reading: it does not wait or query NVML again. */
     private record CurrentReading(Machine machine, NvmlFacts facts) implements Gate.Questions {
 
         @Override

@@ -15,7 +15,7 @@ public record CommandService(boolean enabled, boolean tcp, Optional<Path> socket
     /** What the daemon takes without a file: TCP, on port 50005. */
     static final CommandService DEFAULT = new CommandService(true, true, Optional.empty());
 
-    /** Why the daemon answers no question, and what makes it, a clause each; empty where it does. */
+    /** Why the daemon answers no query, and the remedy, a clause each; empty if it does. */
     Optional<Silence> silence() {
         if (!enabled) {
             return Optional.of(new Silence("IMEX_CMD_ENABLED is 0", "set IMEX_CMD_ENABLED=1"));
@@ -26,12 +26,12 @@ public record CommandService(boolean enabled, boolean tcp, Optional<Path> socket
                         "IMEX_CMD_PORT and IMEX_CMD_UNIX_DOMAIN_PATH are both empty", "set IMEX_CMD_PORT=50005"));
     }
 
-    /** Why the daemon answers no question, and what makes it. */
+    /** Why the daemon answers no query, and the remedy. */
     record Silence(String reason, String remedy) {}
 
     /**
-     * The ways to ask, the first that is worth a try first: what serves TCP is asked as its configuration says, since the
-     * other nodes are reached over their ports, too. Last comes a socket that the agent's configuration names. Never empty: a
+     * The addresses to try, in order: a daemon that serves TCP is queried as its configuration says, since the other
+     * nodes are reached over their ports, too. Last comes a socket that the agent's configuration names. Never empty: a
      * daemon may run with an older configuration.
      */
     List<ImexCommand.DaemonAddress> ways(Path configuration, Optional<Path> another) {

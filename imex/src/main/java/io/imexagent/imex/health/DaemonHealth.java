@@ -20,7 +20,7 @@ public record DaemonHealth(DaemonCondition state, String detail) {
 
     /** The state of a daemon. */
     public enum DaemonCondition {
-        /** It has nothing to do here; the detail is the reason, a clause. */
+        /** The node needs no daemon; the detail is the reason, a clause. */
         NOT_APPLICABLE,
         NOT_INSTALLED,
         /** An administrator masked it; the detail is {@code masked-runtime} where the next boot lifts that. */
@@ -31,7 +31,9 @@ public record DaemonHealth(DaemonCondition state, String detail) {
         INACTIVE,
         /** The same, since a condition kept it from starting. */
         SKIPPED,
-        /** The same, since a unit that it requires does not run, or an assertion did not hold; the detail is a clause. */
+        /**
+         * The same, since a unit that it requires does not run, or an assertion did not hold; the detail is a clause.
+         */
         BLOCKED,
         /** It failed; the detail is systemd's word for how. */
         FAILED,

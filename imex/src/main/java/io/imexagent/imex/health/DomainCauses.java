@@ -13,11 +13,11 @@ import java.util.stream.Stream;
 
 /**
  * What keeps the nodes of a domain apart, in words, and what to do: nodes that refuse each other, by the kind of that,
- * then nodes that are not ready, pairs that are not connected, and nodes that could not be asked.
+ * then nodes that are not ready, pairs that are not connected, and nodes that could not be queried.
  *
  * @param missing the nodes that are called not ready
  * @param lost the pairs that are not connected, refusing ones included
- * @param silent the nodes that run and could not be asked
+ * @param silent the nodes that run and could not be queried
  */
 record DomainCauses(DomainLinks links, List<NodeReport> missing, List<Unconnected> lost, List<NodeReport> silent) {
 
@@ -125,12 +125,12 @@ record DomainCauses(DomainLinks links, List<NodeReport> missing, List<Unconnecte
         }
     }
 
-    /** This node, where it could not be asked. */
+    /** This node, if it could not be queried. */
     private Optional<NodeReport> here() {
         return silent.stream().filter(links.report()::isLocal).findFirst();
     }
 
-    /** The other nodes that could not be asked. */
+    /** The other nodes that could not be queried. */
     private List<NodeReport> peers() {
         return silent.stream().filter(node -> !links.report().isLocal(node)).toList();
     }

@@ -23,7 +23,7 @@ public record DomainHealth(QueryResult<DomainLinks> answer) {
     }
 
     private static Optional<DomainState> state(DomainLinks links) {
-        // The tool calls a domain DEGRADED or DOWN for nodes that it could not ask, whatever they are connected to.
+        // The tool reports DEGRADED or DOWN for nodes that it could not query, even if these are connected.
         boolean works = !links.silent().isEmpty() && links.reachesAll();
         return links.report().state().state().map(state -> switch (state) {
             case UP -> links.missing().isEmpty() && links.lost().isEmpty() ? DomainState.UP : DomainState.DEGRADED;

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 
 /**
  * Reads the JSON that {@code nvidia-imex-ctl -N -j} prints. Lines before the document, such as warnings, are passed
- * over; members without a meaning here are, too. The form does not tell which node was asked.
+ * over; members without a meaning here are, too. The JSON does not mark the local node.
  */
 public final class DomainJson {
 

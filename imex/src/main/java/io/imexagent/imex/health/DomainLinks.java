@@ -15,16 +15,16 @@ import java.util.stream.Stream;
  * <p>Two nodes are not connected where one of them says another word than {@code CONNECTED}, also one without a meaning
  * here. {@code INVALID} in the row of a node that did not answer says nothing.
  *
- * @param silent the nodes that did not answer and to which others are connected: they run, and only their command service
- *     cannot be reached
- * @param missing the nodes that are not ready: they say so, or did not answer and nobody is connected to them
+ * @param silent the nodes that did not answer and to which others are connected: they run, and only their command
+ *     service cannot be reached
+ * @param missing the nodes that are not ready: they report so, or did not answer and no node is connected to them
  * @param lost the pairs of other nodes that are not connected
  */
 public record DomainLinks(
         DomainReport report, List<NodeReport> silent, List<NodeReport> missing, List<Unconnected> lost) {
 
     /**
-     * Two nodes that are not connected, and what is said of that: by one of them, or by both.
+     * Two nodes that are not connected, and the states that one or both of them report.
      *
      * @param from the node that says so; of two that do, the one with the lower index
      * @param states each state once, {@code CONNECTED} never
@@ -134,12 +134,12 @@ public record DomainLinks(
                         .toList());
     }
 
-    /** The asked node; empty where it is not known which it is. */
+    /** The local node; empty if it is not known which it is. */
     Optional<NodeReport> here() {
         return report.nodes().stream().filter(report::isLocal).findFirst();
     }
 
-    /** Whether nothing keeps the asked node from sharing memory with all others, as far as it knows. */
+    /** Whether the local node reports that it can share memory with all others. */
     boolean reachesAll() {
         return here().filter(here -> here.ready() && others(here).allMatch(other -> isConnected(here, other)))
                         .isPresent()
@@ -147,7 +147,7 @@ public record DomainLinks(
                 && lost.isEmpty();
     }
 
-    /** The same where the asked node's row was not read, as far as the others know. */
+    /** The same by the reports of the others, where the local node's row was not read. */
     boolean isReachedByAll() {
         return here().filter(here -> silent.contains(here) && others(here).allMatch(other -> isConnected(other, here)))
                         .isPresent()
@@ -165,7 +165,7 @@ public record DomainLinks(
                 .isPresent();
     }
 
-    /** Whether nobody answered, the asked daemon included, so that the rest is a guess. */
+    /** Whether no daemon answered, the local one included, so that the rest is a guess. */
     boolean isMute() {
         return report.nodes().stream().noneMatch(NodeReport::answered);
     }

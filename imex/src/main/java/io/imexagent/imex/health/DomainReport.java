@@ -28,7 +28,7 @@ public record DomainReport(List<NodeReport> nodes, Printed<DomainState> state, O
         return fits ? OptionalInt.of(Integer.parseInt(digits)) : OptionalInt.empty();
     }
 
-    /** This report with the asked node marked. */
+    /** This report with the local node marked. */
     public DomainReport withLocal(OptionalInt index) {
         return new DomainReport(nodes, state, index);
     }
@@ -58,7 +58,7 @@ public record DomainReport(List<NodeReport> nodes, Printed<DomainState> state, O
                 .fitting(host).stream().map(place -> nodes.get(place).index()).toList();
     }
 
-    /** Whether this is the node that was asked. */
+    /** Whether this is the local node. */
     public boolean isLocal(NodeReport node) {
         return local.isPresent() && local.getAsInt() == node.index();
     }

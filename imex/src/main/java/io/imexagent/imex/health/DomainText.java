@@ -11,8 +11,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Reads the table that {@code nvidia-imex-ctl -N} prints: a legend, a line {@code Node #} for each node with stars around
- * the address of the one that was asked, the matrix of connections, and {@code Domain State:}.
+ * Reads the table that {@code nvidia-imex-ctl -N} prints: a legend, a line {@code Node #} for each node with stars
+ * around the address of the local one, the matrix of connections, and {@code Domain State:}.
  */
 public final class DomainText {
 

@@ -73,7 +73,10 @@ record FileNotes(ImexReading reading) {
                 + " nvidia-imex once the node is drained";
     }
 
-    /** How the nodes file differs from the daemon's nodes: by content if the daemon reports them, else by time. */
+    /**
+     * The difference between the nodes file and the daemon's nodes: by content if the daemon reports them, else by
+     * time.
+     */
     private Optional<String> nodesNote() {
         HostFile file = reading.files().nodes();
         Optional<List<String>> known = reading.domain()

@@ -67,7 +67,9 @@ public final class ImexDocument {
         domain.links().ifPresent(links -> links(links, document));
     }
 
-    /** What nvidia-imex calls the domain, and what of it does not work or could not be asked. */
+    /**
+     * The domain's state in nvidia-imex's word, and the nodes and connections that do not work or could not be queried.
+     */
     private static void links(DomainLinks links, ObjectNode document) {
         document.put("said", links.report().state().word());
         links.missingNames().forEach(document.putArray("missing")::add);

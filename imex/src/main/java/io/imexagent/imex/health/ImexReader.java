@@ -15,12 +15,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Looks at nvidia-imex: its files, its unit, its daemon, its domain. Reads only, one question at a time, and no question
- * whose answer is clear: an uninstalled daemon costs no process, a stopped one only that of systemctl. For one worker.
+ * Looks at nvidia-imex: its files, its unit, its daemon, its domain. Reads only, one question at a time, and no
+ * question whose answer is clear: an uninstalled daemon costs no process, a stopped one only that of systemctl. For one
+ * worker.
  */
 public final class ImexReader {
 
-    /** While the daemon is ready its unit is asked for at every tenth look; once it does not answer, in the same look. */
+    /**
+     * While the daemon is ready, every tenth reading queries its unit; if the daemon does not answer, the same reading
+     * does.
+     */
     private static final int UNIT_EVERY = 10;
 
     /** A domain of 72 nodes prints about 400 kB of JSON. */
@@ -51,8 +55,8 @@ public final class ImexReader {
     private Optional<UnitState> lastUnit = Optional.empty();
 
     /**
-     * A reader of a host whose {@code etc} and {@code usr} stand under the root; tool and systemctl of the settings are
-     * paths that can be run, the others are as the host names them.
+     * A reader of a host whose {@code etc} and {@code usr} stand under the root. The settings' tool and systemctl are
+     * paths of this process; their other paths are the host's.
      */
     public ImexReader(ImexWatchSettings settings, Path hostRoot, InstantSource clock) {
         this(settings, hostRoot, new HostPrograms(), clock);
@@ -66,7 +70,7 @@ public final class ImexReader {
         this.way = DaemonAddress.byConfiguration(settings.configuration());
     }
 
-    /** One look. Blocks for the time of five questions at most, and mostly for that of two. */
+    /** Reads nvidia-imex once. Blocks for five queries at most, usually for two. */
     public ImexReading read(ImexReading.ImexNode setting) throws InterruptedException {
         HostFile file = HostFile.read(hostRoot, settings.configuration().toString());
         ImexConfiguration configuration =
@@ -90,7 +94,7 @@ public final class ImexReader {
         if (!remembered) {
             readingsWithoutUnit = 0;
         } else if (local instanceof QueryResult.QueryFailed) {
-            // The daemon may have been stopped since its unit was asked for.
+            // The daemon may have been stopped since its unit was read.
             readingsWithoutUnit = 0;
             unit = unit();
             local = asks(unit) ? local : NOT_RUNNING;
@@ -103,7 +107,7 @@ public final class ImexReader {
         return reading(setting, true, unit, local, new ImexFiles(file, nodes, started(unit)));
     }
 
-    /** Whether a file is newer than the daemon whose unit was asked for; that may have been started again since. */
+    /** Whether a file is newer than the daemon of this unit state, which may have been restarted since. */
     private boolean isNewer(UnitState unit, HostFile configuration, HostFile nodes) {
         var files = new ImexFiles(configuration, nodes, started(unit));
         return files.isNewer(configuration, clock.instant()) || files.isNewer(nodes, clock.instant());
@@ -113,7 +117,7 @@ public final class ImexReader {
         return unit.facts().start().at(clock.instant(), HostFile.read(hostRoot, "/proc/uptime"));
     }
 
-    /** The rest of the look: a daemon that tells its own state is asked for the domain, too. */
+    /** The rest of the reading: a daemon that reports its own state is queried for the domain, too. */
     private ImexReading reading(
             ImexReading.ImexNode setting,
             boolean installed,
@@ -171,8 +175,8 @@ public final class ImexReader {
     }
 
     /**
-     * The answer to the first way that gives one, by which the domain is asked for, too; or why none does, of those that the
-     * daemon's own configuration has: a socket that only ours names may be anything.
+     * The answer over the first address that gives one, over which the domain is queried, too. Otherwise the failure
+     * over an address of the daemon's own configuration: a socket that only the agent's names may be anything.
      */
     private QueryResult<Printed<DaemonState>> local(List<DaemonAddress> ways, List<DaemonAddress> own)
             throws InterruptedException {

@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * When a process of a unit started, as systemd says it twice: since the boot ({@code CLOCK_MONOTONIC}), and by the clock
- * as it was then. They differ by what the clock was set forward or back since.
+ * When a process of a unit started, as systemd says it twice: since the boot ({@code CLOCK_MONOTONIC}), and by the
+ * clock as it was then. They differ by what the clock was set forward or back since.
  */
 record ProcessStart(Optional<Duration> sinceBoot, Optional<Instant> byClock) {
 
     static final ProcessStart UNKNOWN = new ProcessStart(Optional.empty(), Optional.empty());
 
-    /** {@code Thu 2026-11-26 13:50:00 UTC}: systemctl is asked with TZ=UTC. */
+    /** {@code Thu 2026-11-26 13:50:00 UTC}: systemctl runs with TZ=UTC. */
     private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern(
                     "EEE uuuu-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
@@ -47,8 +47,8 @@ record ProcessStart(Optional<Duration> sinceBoot, Optional<Instant> byClock) {
     }
 
     /**
-     * The start by the clock of now, given {@code /proc/uptime}: the later of what both say. So no step of the clock, and
-     * no sleep of the host, makes a file look newer than the process that has read it; one may hide a newer file.
+     * The start by the clock of now, given {@code /proc/uptime}: the later of what both say. So no step of the clock,
+     * and no sleep of the host, makes a file look newer than the process that has read it; one may hide a newer file.
      */
     Optional<Instant> at(Instant now, HostFile uptime) {
         Optional<Instant> computed = sinceBoot.flatMap(start -> uptime.text()

@@ -11,7 +11,7 @@ public sealed interface QueryResult<T> {
     /** It was not answered; the detail is what happened, a clause. */
     record QueryFailed<T>(Failure failure, String detail) implements QueryResult<T> {}
 
-    /** It was not asked, for this reason, a clause. */
+    /** The query was not made, for this reason, a clause. */
     static <T> QueryResult<T> notQueried(String why) {
         return new QueryFailed<>(Failure.NOT_ASKED, why);
     }
@@ -29,7 +29,7 @@ public sealed interface QueryResult<T> {
     }
 
     enum Failure {
-        /** It was not asked: there is no daemon that could answer. */
+        /** The query was not made: there is no daemon that could answer. */
         NOT_ASKED,
         /** The daemon is down: {@code Query Status returned error code: 14}. */
         UNREACHABLE,

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What a program said that failed. {@code nvidia-imex-ctl} says the cause in one line, and may print a page of help
- * before or after it.
+ * The error output of a program that failed. {@code nvidia-imex-ctl} prints the cause in one line, and may print a page
+ * of help before or after it.
  */
 record ToolComplaint(List<String> lines) {
 
@@ -100,7 +100,9 @@ record ToolComplaint(List<String> lines) {
         return Failure.ERROR;
     }
 
-    /** The line that says the cause: one that is understood, one that says that something is wrong, or else the first. */
+    /**
+     * The line that says the cause: one that is understood, one that says that something is wrong, or else the first.
+     */
     Optional<String> cause() {
         return lines.stream()
                 .filter(line -> failure(line) != Failure.ERROR)

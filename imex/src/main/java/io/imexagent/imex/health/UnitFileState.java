@@ -42,7 +42,9 @@ public enum UnitFileState {
     /** The state of this word of systemd; {@code invalid} is what older versions called {@code bad}. */
     public static UnitFileState of(String word) {
         String now = word.equals("invalid") ? BAD.word : word;
-        return Printed.of(now, values(), state -> state.word.equals(now)).state().orElse(UNKNOWN);
+        return Printed.of(now, values(), state -> state.word.equals(now))
+                .state()
+                .orElse(UNKNOWN);
     }
 
     /** Of a unit that is masked, with the word of its file, or none. */

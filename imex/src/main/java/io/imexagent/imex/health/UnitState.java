@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  */
 public record UnitState(ActiveState state, String detail, UnitFacts facts) {
 
-    /** What {@code systemctl show} is asked for. */
+    /** The properties that {@code systemctl show} prints. */
     static final List<String> PROPERTIES = List.of(
             "LoadState",
             "LoadError",
@@ -42,26 +42,32 @@ public record UnitState(ActiveState state, String detail, UnitFacts facts) {
 
     public enum ActiveState {
         NOT_FOUND,
-        /** An administrator masked it, and it does not run, whether or not it failed before; the detail is the word. */
+        /** It is masked and does not run, even if it failed before; the detail is {@code masked-runtime}, or empty. */
         MASKED,
         /** systemd cannot load its file, so that nothing can start it; the detail is a clause. */
         BAD_FILE,
         /** It runs; the detail is {@code exited} where systemd calls it active without a process. */
         ACTIVE,
         /**
-         * It is starting; {@code TimeoutStartSec=infinity} lets it do so for as long as peers are missing. The detail is
-         * systemd's finer state, such as {@code start} or {@code condition}, or {@code queued} while its start waits.
+         * It is starting; {@code TimeoutStartSec=infinity} lets it do so for as long as peers are missing. The detail
+         * is systemd's finer state, such as {@code start} or {@code condition}, or {@code queued} while its start
+         * waits.
          */
         ACTIVATING,
-        /** It ends again and again, and systemd starts it by itself each time; the detail is the result of the last run. */
+        /**
+         * It ends again and again, and systemd starts it by itself each time; the detail is the result of the last run.
+         */
         CRASH_LOOP,
         /** It is stopping; the detail is the result where a failure ends it. */
         DEACTIVATING,
         /** It does not run, and nothing went wrong; the detail is the state of its file in systemd's word. */
         INACTIVE,
-        /** The same, since a condition, such as the gate of this agent, kept it from starting. */
+        /** It does not run, since a condition, such as the gate of this agent, kept it from starting. */
         SKIPPED,
-        /** It does not run, since a unit that it requires does not, or an assertion did not hold; the detail is a clause. */
+        /**
+         * It does not run, since a unit that it requires does not, or an assertion did not hold; the detail is a
+         * clause.
+         */
         BLOCKED,
         /** It failed; the detail is systemd's word for how, such as {@code exit-code} or {@code timeout}. */
         FAILED,
@@ -229,7 +235,9 @@ public record UnitState(ActiveState state, String detail, UnitFacts facts) {
             return get("Result");
         }
 
-        /** The start of the process; while it is being looked for, that of the unit, which is later than the last run's. */
+        /**
+         * The start of the process; while it is being looked for, that of the unit, which is later than the last run's.
+         */
         private ProcessStart start() {
             return ProcessStart.of(get("ExecMainStartTimestampMonotonic"), get("ExecMainStartTimestamp"))
                     .orLater(ProcessStart.of(get("InactiveExitTimestampMonotonic"), get("InactiveExitTimestamp")));

@@ -12,7 +12,7 @@ public record Verdict(VerdictLevel level, String code, String summary, String ca
 
     public enum VerdictLevel {
         UP,
-        /** Some of the domain is missing, or could not be asked; what runs on the rest goes on. */
+        /** Some nodes of the domain are missing or could not be queried; workloads on the others go on. */
         DEGRADED,
         DOWN,
         NOT_APPLICABLE,

@@ -49,7 +49,7 @@ public final class ModeGuard implements ClaimGuard {
     }
 
     /**
-     * This guard, but it lets the agent serve whatever claims there are; what it would have said is logged. Claims that
+     * This guard, but it lets the agent serve whatever claims there are, and logs its objection. Claims that
      * were accepted so are recorded, and do not keep a later start from serving.
      */
     public ModeGuard forced() {

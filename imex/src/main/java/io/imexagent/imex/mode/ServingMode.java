@@ -8,13 +8,13 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /**
- * The mode and isolation under which claims are prepared. It must not change while a claim is prepared. What tells most of
- * a node stands first: one that is driver-managed has channel claims beside its daemon.
+ * The mode and isolation under which claims are prepared. It must not change while a claim is prepared. What tells most
+ * of a node stands first: one that is driver-managed has channel claims beside its daemon.
  */
 public enum ServingMode {
     /** nvidia-imex runs in daemon claims of the public driver. This agent does not serve that mode. */
     DRIVER_MANAGED("driver-managed"),
-    /** Host-managed, one channel for each workload, chosen for the whole cluster. No agent serves that mode any more. */
+    /** Host-managed, one channel for each workload, chosen for the whole cluster: a mode of older agents only. */
     HOST_MANAGED_CLUSTER_CHANNEL("host-managed, isolation IMEXChannel"),
     /** Host-managed, one channel for each workload, bound for its clique. */
     HOST_MANAGED_IMEX_CHANNEL("host-managed, isolation IMEXChannel, per clique"),

@@ -207,8 +207,8 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
     }
 
     /**
-     * The devices that a claim of this status would have been given by a node with this policy. Which channel it got
-     * that was one ComputeDomain's own, the status does not tell. Pure.
+     * The devices that a node with this policy would have given to a claim of this status, which does not say which of
+     * the channels 1 and above it got. Pure.
      */
     public static Outcome<List<PreparedGroup>> promise(ServingPolicy policy, ClaimUid uid, ClaimStatus status) {
         return new DemandReader(policy)
@@ -259,8 +259,8 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
         }
 
         /**
-         * The ComputeDomain of this UID in the namespace; empty where it has none. What was found a moment ago will not do for a
-         * channel that is one ComputeDomain's own: that is read {@code live}.
+         * The ComputeDomain of this UID in the namespace; empty where it has none. What was found a moment ago will not
+         * do for a channel that is one ComputeDomain's own: that is read {@code live}.
          */
         Optional<DomainRef> find(ComputeDomainUid uid, String namespace, Map<String, String> annotations, boolean live)
                 throws ApiException {

@@ -95,8 +95,8 @@ public record DemandReader(ServingPolicy policy) {
     }
 
     /**
-     * A decoded opaque configuration of the driver {@code compute-domain.nvidia.com}: its kind says that the claim wants a
-     * channel, or is the claim of a driver-managed IMEX daemon. The allocation mode is what the user asked for, unchecked:
+     * A decoded opaque configuration of the driver {@code compute-domain.nvidia.com}: its kind says that the claim
+     * wants a channel, or is the claim of a driver-managed IMEX daemon. The allocation mode is the user's, unchecked:
      * {@code ""}, {@code Single}, {@code All} or anything; empty for a daemon.
      */
     public record ComputeDomainConfig(String kind, ComputeDomainUid domain, String allocationMode) {
@@ -132,8 +132,8 @@ public record DemandReader(ServingPolicy policy) {
     }
 
     /**
-     * What a claim asks of this node, read from its status alone: {@code owned} for a channel of its ComputeDomain's own,
-     * otherwise channel 0, which all share.
+     * What a claim asks of this node, read from its status alone: {@code owned} for a channel of its ComputeDomain's
+     * own, otherwise channel 0, which all share.
      */
     public record Demand(AllocatedDevice device, ComputeDomainUid domain, boolean owned) {}
 }

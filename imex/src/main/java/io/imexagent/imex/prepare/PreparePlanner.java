@@ -31,7 +31,7 @@ import java.util.TreeMap;
 
 /**
  * Plans the preparation of one claim: (claim, ledger, inventory) → outcome. Pure; the order of its questions is that of
- * the design of host-managed IMEX, which decides the reason that a user is told first.
+ * the design of host-managed IMEX, which decides the reason that a user gets first.
  */
 public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
 
@@ -66,7 +66,7 @@ public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
         return new ClaimEdits(ClaimEdits.Edits.NONE, devices);
     }
 
-    /** What is said of a prepared device: the channel, and the clique where the node has one. */
+    /** What the claim's status reports of a prepared device: the channel, and the clique if the node has one. */
     static Facts facts(PreparedDevice device, CliqueState clique) {
         if (!device.reachesContainers()) {
             return new Facts(
@@ -254,9 +254,9 @@ public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
     }
 
     /**
-     * What a claim asks for; its ComputeDomain, empty where its namespace has none of that UID; what came of the look for a
-     * channel of the ComputeDomain's own, empty where none was looked for; and what speaks against the shared one, which
-     * may still be being read.
+     * What a claim asks for; its ComputeDomain, empty where its namespace has none of that UID; what came of the look
+     * for a channel of the ComputeDomain's own, empty where none was looked for; and what speaks against the shared
+     * one, which may still be being read.
      */
     public record ChannelClaim(
             Demand demand,

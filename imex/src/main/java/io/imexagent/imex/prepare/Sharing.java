@@ -5,9 +5,9 @@ import io.imexagent.core.setting.NamedChoice;
 
 /** Which claims may hold one channel of a node at the same time ({@code imex.sharing}). */
 public enum Sharing implements NamedChoice {
-    /** None: a channel has one holder on the node, so a workload has at most one pod there. */
+    /** One claim per channel and node, so a workload has at most one pod on a node. */
     NONE("None"),
-    /** Those of one ComputeDomain: several of its pods may run on the node. */
+    /** All claims of one ComputeDomain: several of its pods may run on a node. */
     DOMAIN("Domain");
 
     private final String text;
@@ -17,8 +17,8 @@ public enum Sharing implements NamedChoice {
     }
 
     /**
-     * The sharing where the operator did not choose: off where all workloads have channel 0, since the scheduler could not
-     * tell them apart there; on where each has a channel of its own.
+     * The default: off where all workloads use channel 0, since the scheduler cannot distinguish them; on where each
+     * workload has its own channel.
      */
     public static Sharing defaultFor(Isolation isolation) {
         return isolation == Isolation.IMEX_CHANNEL ? DOMAIN : NONE;

@@ -34,9 +34,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds the claims of pods in a user namespace of their own ({@code hostUsers: false}), whose containers could not open
- * their channel ({@link ChannelNodes}). The pods are read beside what else a prepare waits for, under the identity of the
- * node's kubelet alone: the Node authorizer lets it read the pods of its node. Pods that cannot be read in time refuse
- * nothing.
+ * their channel ({@link ChannelNodes}). The pods are read beside what else a prepare waits for, under the identity of
+ * the node's kubelet alone: the Node authorizer lets it read the pods of its node. Pods that cannot be read in time
+ * refuse nothing.
  */
 public final class UserNamespaces {
 
@@ -81,7 +81,7 @@ public final class UserNamespaces {
     @FunctionalInterface
     public interface PodLookupCondition {
 
-        /** As the Node and the client's rights tell: of a pod that nobody knows the Node authorizer says that no node has it. */
+        /** By the Node and the client's rights: for an unknown pod the Node authorizer answers that no node has it. */
         static PodLookupCondition of(Nodes nodes, String node, Reviews reviews) {
             return () -> nodes.get(node)
                             .filter(found -> found.software().userNamespaces())
@@ -195,7 +195,9 @@ public final class UserNamespaces {
         }
     }
 
-    /** Which of its pods the claim is prepared for, nobody says: where one of them can use it, all have it. */
+    /**
+     * The kubelet does not say for which pod it prepares a claim: if one of its pods can use the channel, all get it.
+     */
     private boolean allOfTheirOwn(String namespace, List<ConsumerReference> users) throws ApiException {
         for (ConsumerReference user : users) {
             Optional<Pods.PodObject> pod = pods.get(namespace, user.name());

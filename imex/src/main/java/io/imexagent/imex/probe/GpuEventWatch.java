@@ -32,16 +32,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens for what GPUs report by themselves: Xids, that one cannot be used any more, that one needs to be recovered. An
- * Xid counts against the devices; the rest makes the node be read at once.
+ * Listens for what GPUs report by themselves: Xids, that one cannot be used any more, that one needs to be recovered.
+ * An Xid counts against the devices; the rest makes the node be read at once.
  *
- * <p>NVML delivers events only from after a registration, so its session stays open, on a thread of its own, which alone
- * hangs with the driver. An open session keeps the driver from being unloaded; it ends within seconds of the switch, and of a
- * driver's library that is replaced, which cannot be loaded before.
+ * <p>NVML delivers events only from after a registration, so its session stays open, on a thread of its own, which
+ * alone hangs with the driver. An open session keeps the driver from being unloaded; it ends within seconds of the
+ * switch, and of a driver's library that is replaced, which cannot be loaded before.
  */
 public final class GpuEventWatch implements AutoCloseable {
 
-    /** How long one wait takes, and so how long the driver is held after the switch went off. */
+    /**
+     * The timeout of one wait for events, and so the longest time that the driver stays open after the switch went off.
+     */
     static final Duration WAIT = Duration.ofSeconds(5);
 
     /** After what time it is tried again to listen, at first. */
@@ -66,7 +68,7 @@ public final class GpuEventWatch implements AutoCloseable {
     private String lastFault = "";
 
     /**
-     * A watch that has not begun. {@code enabled} is asked again and again; {@code refresh} makes the node be read at once;
+     * A watch that has not begun. {@code enabled} may change at any time; {@code refresh} has the node read at once;
      * after the first pause it is tried again to listen, and later from try to try.
      */
     public GpuEventWatch(
@@ -243,14 +245,14 @@ public final class GpuEventWatch implements AutoCloseable {
     }
 
     /**
-     * The Xids that still count: each until a later reading says that its GPU needs no recovery, or the driver was unloaded.
-     * A GPU that cannot say is trusted again only with a new driver or agent.
+     * The Xids that still count: each until a later reading says that its GPU needs no recovery, or the driver was
+     * unloaded. A GPU that cannot say is trusted again only with a new driver or agent.
      */
     static final class OpenXids {
 
         /**
-         * Xids that a program on the GPU causes and that leave the GPU as it was: 13 and 31 are its faulty accesses, 43 and
-         * 45 its end, 68 a video decoder's, 109 a context switch. The list is that of NVIDIA's device plugin.
+         * Xids that a program on the GPU causes and that leave the GPU as it was: 13 and 31 are its faulty accesses, 43
+         * and 45 its end, 68 a video decoder's, 109 a context switch. The list is that of NVIDIA's device plugin.
          */
         private static final Set<Long> OF_PROGRAMS = Set.of(13L, 31L, 43L, 45L, 68L, 109L);
 

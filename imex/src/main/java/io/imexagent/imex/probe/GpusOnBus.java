@@ -19,12 +19,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Compares the GPUs on the PCI bus with those that NVML lists. A GPU that NVIDIA's driver should have and NVML does not list
- * is a fault; one that another driver has was given away.
+ * Compares the GPUs on the PCI bus with those that NVML lists. A GPU that NVIDIA's driver should have and NVML does not
+ * list is a fault; one that another driver has was given away.
  */
 record GpusOnBus(Machine machine) {
 
-    /** Drivers that hold a device for a virtual machine or a program in user space; names with {@code vfio} are, too. */
+    /**
+     * Drivers that hold a device for a virtual machine or a program in user space; names with {@code vfio} are, too.
+     */
     private static final Set<String> HOLDERS =
             Set.of("pci-stub", "pciback", "xen-pciback", "uio_pci_generic", "igb_uio");
 
@@ -53,8 +55,8 @@ record GpusOnBus(Machine machine) {
     }
 
     /**
-     * The facts with what the bus adds: addresses and UUIDs of GPUs that NVML lists and cannot read, and findings on those
-     * that it does not list. Without a driver that answers there is nothing to compare.
+     * The facts with what the bus adds: addresses and UUIDs of GPUs that NVML lists and cannot read, and findings on
+     * those that it does not list. Without a driver that answers there is nothing to compare.
      */
     NvmlFacts check(NvmlFacts nvml) {
         if (!(nvml.driver() instanceof DriverState.LoadedDriver)) {
@@ -66,8 +68,7 @@ record GpusOnBus(Machine machine) {
         try {
             return check(nvml, unlisted(nvml.gpus()));
         } catch (IOException failure) {
-            return nvml.with(
-                    unreadable("cannot be read: " + FileFault.reason(failure)));
+            return nvml.with(unreadable("cannot be read: " + FileFault.reason(failure)));
         }
     }
 
@@ -133,7 +134,7 @@ record GpusOnBus(Machine machine) {
         if (gpu.excluded()) {
             return Finding.warning(
                     NodeInventory.EXCLUDED,
-                    gpu.title() + ": the NVIDIA driver was told to leave it out (/proc/driver/nvidia/gpus)",
+                    gpu.title() + ": the NVIDIA driver is configured to leave it out (/proc/driver/nvidia/gpus)",
                     "nothing to do where the operator or the fabric manager has excluded it on purpose; otherwise look"
                             + " for NVreg_ExcludedGpus");
         }

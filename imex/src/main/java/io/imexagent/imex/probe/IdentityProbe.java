@@ -20,7 +20,8 @@ import java.util.stream.Stream;
 
 /**
  * Reads what the host is called: the addresses of its interfaces, its host names, and the names that its {@code
- * /etc/hosts} has for these addresses. It asks no DNS, which may hang and may be wrong; what cannot be read is left out.
+ * /etc/hosts} has for these addresses. It asks no DNS, which may hang and may be wrong; what cannot be read is left
+ * out.
  *
  * @param addresses the addresses of the host's interfaces; in a pod with the host's network these are the host's, too
  */
@@ -36,7 +37,7 @@ public record IdentityProbe(Path hostRoot, Supplier<Set<NodeAddress>> addresses)
         this(hostRoot, IdentityProbe::interfaces);
     }
 
-    /** What the host is called, with these names or addresses by which the cluster knows it. */
+    /** The host's names and addresses, including these, which the cluster has for it. */
     public NodeIdentity read(List<String> inCluster) {
         Set<NodeAddress> own = addresses.get();
         Stream<String> written = Stream.of(

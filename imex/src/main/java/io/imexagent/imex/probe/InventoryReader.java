@@ -22,9 +22,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 
 /**
- * Reads the whole node into one inventory: NVML and the host's files, each on a worker of its own and under a deadline. A
- * driver that hangs, in its library or in a file that it answers, costs its worker; it becomes a finding, and is asked
- * again only after it has let go.
+ * Reads the whole node into one inventory: NVML and the host's files, each on a worker of its own and under a deadline.
+ * A driver that hangs, in its library or in a file that it serves, blocks only its worker; it becomes a finding, and is
+ * read again only after that call has returned.
  */
 public final class InventoryReader {
 
@@ -45,8 +45,8 @@ public final class InventoryReader {
     private Optional<String> vendor = Optional.empty();
 
     /**
-     * A reader of the host whose {@code proc}, {@code sys} and {@code dev} stand under the root. The deadline is that of NVML,
-     * and of the files, each on its worker; {@code gate} finds what the gate goes by.
+     * A reader of the host whose {@code proc}, {@code sys} and {@code dev} stand under the root. The deadline is that
+     * of NVML, and of the files, each on its worker; {@code gate} finds what the gate goes by.
      */
     public InventoryReader(
             Path hostRoot,

@@ -32,7 +32,7 @@ public final class InventoryWatch extends WatchLoop<NodeInventory> implements In
     private final CountDownLatch firstReading = new CountDownLatch(1);
     private volatile long readAt;
 
-    /** A watch that starts out with an inventory; the time between two readings is asked each time. */
+    /** A watch that starts with this inventory; the time between two readings may change at any time. */
     public InventoryWatch(
             InventoryReader reader, NodeInventory first, Supplier<Duration> interval, LongSupplier nanoTime) {
         super("inventory", "inventory", first);
@@ -47,7 +47,9 @@ public final class InventoryWatch extends WatchLoop<NodeInventory> implements In
         firstReading.await();
     }
 
-    /** How long ago the node was read, by the monotonic clock: a clock that is set does not make the agent look dead. */
+    /**
+     * How long ago the node was read, by the monotonic clock: a clock that is set does not make the agent look dead.
+     */
     public Duration age() {
         return Duration.ofNanos(nanoTime.getAsLong() - readAt);
     }

@@ -53,7 +53,7 @@ public final class XidLog {
         this.file = hostRoot.resolve("run/imex-agent/xids");
     }
 
-    /** What has been heard since the boot; empty where no agent has listened, or its record cannot be read. */
+    /** The Xids since the boot; empty if no agent has listened, or its record cannot be read. */
     public synchronized Optional<XidHistory> history() {
         if (history.isEmpty()) {
             history = read();

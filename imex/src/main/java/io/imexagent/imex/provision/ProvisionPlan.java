@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What provisioning would do on machines of a listed vendor: its steps, remarks for the operator, and why the host cannot
- * become what it should. Provisioning starts nothing; whether the unit starts at boot is the gate's.
+ * What provisioning would do on machines of a listed vendor: its steps, remarks for the operator, and why the host
+ * cannot become what it should. Provisioning starts nothing; whether the unit starts at boot is the gate's.
  */
 record ProvisionPlan(List<ProvisionStep> steps, List<String> remarks, Optional<String> obstacle) {
 
@@ -32,7 +32,7 @@ record ProvisionPlan(List<ProvisionStep> steps, List<String> remarks, Optional<S
         return new ProvisionPlan(List.of(), List.of(), Optional.of(obstacle));
     }
 
-    /** Why a host is left alone, if it is; {@code lacksGpu} where a GPU is asked for and the host has none. Pure. */
+    /** Why a host is left alone, if it is; {@code lacksGpu} if a GPU is required and the host has none. Pure. */
     static Optional<String> exemption(ImexServiceSettings service, Optional<String> vendor, boolean lacksGpu) {
         if (!service.manage()) {
             return Optional.of("imex.service.manage is false: nothing is installed or enabled");

@@ -18,14 +18,14 @@ import java.util.function.Consumer;
  * Makes a host, whose files stand under the root, what it should be with regard to nvidia-imex: the package installed,
  * its unit enabled and not started. Running it again changes nothing.
  *
- * @param onlyWithGpu whether a host without an NVIDIA GPU is left alone; otherwise it is provisioned too, since an image
- *     may be built on it for hosts that have one
+ * @param onlyWithGpu whether a host without an NVIDIA GPU is left alone; otherwise it is provisioned too, since an
+ *     image may be built on it for hosts that have one
  * @param lines takes everything that an operator should read, one line each, as it happens
  */
 public record Provisioning(
         ImexServiceSettings service, Path root, boolean onlyWithGpu, Programs programs, Consumer<String> lines) {
 
-    /** The same by the host's own programs. */
+    /** Provisioning with the host's own programs. */
     public Provisioning(ImexServiceSettings service, Path root, boolean onlyWithGpu, Consumer<String> lines) {
         this(service, root, onlyWithGpu, new HostPrograms(), lines);
     }
@@ -49,7 +49,7 @@ public record Provisioning(
         return end(plan, plan.steps().isEmpty() ? ProvisionResult.NOTHING_TO_DO : ProvisionResult.WOULD_CHANGE);
     }
 
-    /** Changes what must be changed. After each step the host is looked at again: a package may enable its own unit. */
+    /** Changes what must be changed. Reads the host again after each step: a package may enable its own unit. */
     public ProvisionResult apply() throws IOException, InterruptedException {
         Set<ProvisionPlan.ProvisionStep> done = new HashSet<>();
         ProvisionPlan plan = plan();
@@ -99,7 +99,7 @@ public record Provisioning(
             }
             case ProgramOutcome.TimedOut late ->
                 Optional.of(late.stillRunning()
-                        .map(process -> command + " was told to end after "
+                        .map(process -> command + " got SIGTERM after "
                                 + late.deadline().toMinutes() + " min and still runs as process " + process
                                 + "; let it end before the next try")
                         .orElseGet(() -> command + " was ended after "

@@ -34,7 +34,7 @@ public record ChannelStatus(ChannelCondition status, String message) {
     /**
      * What the inventory says of the node's channels. They share driver, major, fabric and GPUs, so they are all alike:
      * unhealthy with the first finding that keeps devices from being served and with a GPU that is broken or asks to be
-     * recovered, unknown while the fabric is registering, NVML has not told, or tells a number without a meaning, degraded
+     * recovered, unknown while the fabric is registering, NVML reports nothing, or a number without a meaning, degraded
      * with a GPU that has less than it could.
      */
     public static ChannelStatus of(NodeInventory inventory) {

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The addresses and names that the Node object has for this host, asked for once the host does not find itself in its
+ * The addresses and names that the Node object has for this host, read once the host does not find itself in its
  * IMEX domain by what it knows itself. The last answer stands; without one there is none.
  */
 public final class ClusterNames extends Loop {
@@ -26,7 +26,7 @@ public final class ClusterNames extends Loop {
     private final AtomicBoolean wanted = new AtomicBoolean();
     private volatile List<String> names = List.of();
 
-    /** Asks nothing yet; {@code changed} is called, on a thread of its own, when something else is known than before. */
+    /** Reads nothing yet; calls {@code changed} on a thread of its own when the addresses or names have changed. */
     public ClusterNames(Nodes nodes, String node, Runnable changed) {
         super("cluster-names", new Signal());
         this.nodes = nodes;

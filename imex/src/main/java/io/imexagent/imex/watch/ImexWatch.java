@@ -33,7 +33,10 @@ public final class ImexWatch extends WatchLoop<Optional<ImexHealth>> {
     private final LongSupplier nanoTime;
     private final Pace pace = new Pace();
 
-    /** A watch that has not begun; how often to look while all is well is asked each time. */
+    /**
+     * A watch that has not begun; {@code interval}, which may change, is the time between two readings of a healthy
+     * daemon.
+     */
     public ImexWatch(
             Worker worker,
             Callable<ImexHealth> check,
@@ -131,7 +134,9 @@ public final class ImexWatch extends WatchLoop<Optional<ImexHealth>> {
 
         void checked(ImexHealth health, Duration took);
 
-        /** A look did not tell: the tool hung, flooded, failed, or was not understood; the reason in words_like_this. */
+        /**
+         * A look did not tell: the tool hung, flooded, failed, or was not understood; the reason in words_like_this.
+         */
         void failed(String reason);
     }
 }

@@ -13,10 +13,12 @@ import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 
-/** One line in a file of the state directory, which outlives the process and the boot; absent while there is nothing. */
+/**
+ * One line in a file of the state directory, which outlives the process and the boot; absent while there is nothing.
+ */
 final class KeptLine {
 
-    /** The line of a record that was not read; no value is like that. */
+    /** Stands for a line that was not read; no record holds this value. */
     static final String UNREAD = "?";
 
     /** What is read of the file at most, in bytes. */
@@ -43,7 +45,7 @@ final class KeptLine {
         return line;
     }
 
-    /** The line without space around it; empty where there is no file. */
+    /** Reads the line and strips it; empty if there is no file. */
     Optional<String> read() throws IOException {
         try (var bytes = Files.newInputStream(file)) {
             line = Optional.of(new String(bytes.readNBytes(LONGEST), StandardCharsets.UTF_8).strip());
@@ -54,8 +56,8 @@ final class KeptLine {
     }
 
     /**
-     * Replaces the line durably; empty removes the file. The first write makes the directory. Tried once for each change,
-     * so that a full disk holds nothing up: a failure is logged.
+     * Replaces the line durably; empty removes the file. The first write makes the directory. Tried once for each
+     * change, so that a full disk holds nothing up: a failure is logged.
      */
     void keep(Optional<String> wanted, Logger log) {
         if (wanted.equals(line)) {

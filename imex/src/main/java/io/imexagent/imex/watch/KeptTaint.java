@@ -14,13 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The taint of the node's devices, NoSchedule and never NoExecute: a workload that runs over a domain with a fault is its
- * owner's to end. A change must last for a while before the taint comes or goes, so that a daemon that comes and goes does
- * not rewrite the slices each time; a health that is not known changes nothing.
+ * The taint of the node's devices, NoSchedule and never NoExecute: a workload that runs over a domain with a fault is
+ * its owner's to end. A change must last for a while before the taint comes or goes, so that a daemon that comes and
+ * goes does not rewrite the slices each time; a health that is not known changes nothing.
  *
- * <p>An agent that starts while nvidia-imex is down begins with the taint that stood: the file {@code imex-taint} in the
- * state directory has its value, one line, and is absent while nothing is tainted. Every change is recorded before it is
- * published, since the kubelet removes the slices 30 s after the agent has gone. A record that cannot be kept is logged.
+ * <p>An agent that starts while nvidia-imex is down begins with the taint that stood: the file {@code imex-taint} in
+ * the state directory has its value, one line, and is absent while nothing is tainted. Every change is recorded before
+ * it is published, since the kubelet removes the slices 30 s after the agent has gone. A record that cannot be kept is
+ * logged.
  */
 public final class KeptTaint {
 
@@ -58,7 +59,9 @@ public final class KeptTaint {
                 .orElse(List.of());
     }
 
-    /** The verdict wants a taint that is not there, or none while there is one. The value stays what it was at first. */
+    /**
+     * The verdict wants a taint that is not there, or none while there is one. The value stays what it was at first.
+     */
     private void differs(Verdict verdict, Duration after, Instant now) {
         Instant since = differsSince.orElse(now);
         differsSince = Optional.of(since);
@@ -81,7 +84,7 @@ public final class KeptTaint {
             if (recorded.isPresent() && !VALUE.matcher(recorded.get()).matches()) {
                 throw new IOException(record + " is not understood: it holds no taint's value; it is written again");
             }
-            recorded.ifPresent(value -> LOG.info("the taint of the last run stays value={}", value));
+            recorded.ifPresent(value -> LOG.info("keeping the taint of the last run value={}", value));
             return recorded;
         } catch (IOException failure) {
             LOG.warn("the taint of the last run is unknown reason=\"{}\"", failure.getMessage());

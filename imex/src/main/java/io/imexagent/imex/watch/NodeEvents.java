@@ -19,12 +19,13 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Reports each change of the verdict on nvidia-imex as an Event of the Node, at most a few in a row and then one a minute.
- * Of faster changes only the last is reported, so the newest Event is the current state. A failed Event is tried again.
+ * Reports each change of the verdict on nvidia-imex as an Event of the Node, at most a few in a row and then one a
+ * minute. Of faster changes only the last is reported, so the newest Event is the current state. A failed Event is
+ * tried again.
  *
  * <p>That holds over a restart, although a node may not read Events: the file {@code imex-event} in the state directory
- * has what the last Event said. It says {@code ?} from before an Event is sent until the server has answered; an agent
- * that finds that, or cannot read the file, reports the current state.
+ * has the text of the last Event. It holds {@code ?} from before an Event is sent until the server has answered; an
+ * agent that finds that, or cannot read the file, reports the current state.
  */
 public final class NodeEvents extends Loop {
 
@@ -53,7 +54,10 @@ public final class NodeEvents extends Loop {
     private boolean read;
     private boolean failing;
 
-    /** Has not begun; an Event that could not be made is tried again after this time, as far as the allowance goes. */
+    /**
+     * Emits nothing yet; an Event that the server did not take is sent again after {@code retry}, if the allowance
+     * permits.
+     */
     public NodeEvents(
             Events events,
             String nodeName,
@@ -96,14 +100,14 @@ public final class NodeEvents extends Loop {
         return record(health.get().verdict(), health.get().line()) ? Duration.ZERO : retry;
     }
 
-    /** A node that was well from the start needs no Event. */
+    /** A node that is healthy from the start needs no Event. */
     private boolean isNews(Verdict verdict) {
         if (!read) {
             read = true;
             try {
                 record.read();
             } catch (IOException failure) {
-                LOG.warn("what the last Event of the node said is unknown reason=\"{}\"", failure.getMessage());
+                LOG.warn("the text of the last Event of the Node is unknown reason=\"{}\"", failure.getMessage());
             }
         }
         return record.line().map(before -> !before.equals(word(verdict))).orElseGet(() -> !verdict.isWell());
@@ -127,7 +131,7 @@ public final class NodeEvents extends Loop {
         } catch (ApiException failure) {
             LOG.atLevel(failing ? Level.DEBUG : Level.WARN)
                     .log(
-                            "event of the node not made, tried again reason={} error=\"{}\"",
+                            "cannot create an Event of the Node, trying again reason={} error=\"{}\"",
                             reason(verdict),
                             failure.failure().message());
             failing = true;

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** What users read of this node in its object. */
+/** The status that users read in this node's NVLinkNode. */
 public final class NodeStatusReader implements Supplier<NodeStatus> {
 
     private final Supplier<NodeInventory> inventory;
@@ -28,7 +28,7 @@ public final class NodeStatusReader implements Supplier<NodeStatus> {
     private Optional<String> verdict = Optional.empty();
     private Optional<Instant> since = Optional.empty();
 
-    /** Peers go on to name this node by it when its own nvidia-imex tells nothing any more. */
+    /** This node's last known address, by which peers still report it when its own nvidia-imex does not answer. */
     private Optional<String> address = Optional.empty();
 
     /** The status of a node with this nvidia-imex, which is empty before the first reading. */

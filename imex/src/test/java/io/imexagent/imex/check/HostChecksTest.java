@@ -88,7 +88,8 @@ class HostChecksTest {
 
     @Test
     void aSimulatedDriverIsNotWellWhateverItSays() throws Exception {
-        CheckResult driver = new HostChecks(inventory(new SimulatedNvml(TrayPreset.GB200.tray())), false, CliqueMissing.REFUSE)
+        CheckResult driver = new HostChecks(
+                        inventory(new SimulatedNvml(TrayPreset.GB200.tray())), false, CliqueMissing.REFUSE)
                 .run()
                 .getFirst();
 

@@ -22,8 +22,7 @@ class HealthPlannerTest {
     private static final QueryResult<Printed<DaemonState>> READY =
             new QueryResult.QueryAnswered<>(Printed.of(DaemonState.READY));
     private static final ImexReading.ImexNode SERVING = Readings.node(new Applicability.Applicable(), true);
-    private static final ImexReading.ImexNode OBSERVING =
-            Readings.node(new Applicability.Applicable(), false);
+    private static final ImexReading.ImexNode OBSERVING = Readings.node(new Applicability.Applicable(), false);
     private static final ImexReading.ImexNode NOWHERE =
             Readings.node(new Applicability.NotApplicable("the node has no GPU"), true);
 

@@ -98,7 +98,8 @@ class DesiredPoolTest {
 
     @Test
     void channelZeroIsSharedWhereTheOperatorWantsThatAndNothingTakesItsPlace() {
-        var shared = new ServingPolicy(NodeSpecimens.NAME, Isolation.NONE, LIMITS, Sharing.DOMAIN, 3, false, CliqueMissing.REFUSE);
+        var shared = new ServingPolicy(
+                NodeSpecimens.NAME, Isolation.NONE, LIMITS, Sharing.DOMAIN, 3, false, CliqueMissing.REFUSE);
 
         assertThat(ChannelPool.desired(NodeSpecimens.healthy(), shared))
                 .isEqualTo(new DesiredPool.Publish(
@@ -145,7 +146,8 @@ class DesiredPoolTest {
     }
 
     private static ServingPolicy isolated(Sharing sharing) {
-        return new ServingPolicy(NodeSpecimens.NAME, Isolation.IMEX_CHANNEL, LIMITS, sharing, 3, false, CliqueMissing.REFUSE);
+        return new ServingPolicy(
+                NodeSpecimens.NAME, Isolation.IMEX_CHANNEL, LIMITS, sharing, 3, false, CliqueMissing.REFUSE);
     }
 
     @ParameterizedTest

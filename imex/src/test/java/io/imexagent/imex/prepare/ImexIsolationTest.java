@@ -86,6 +86,12 @@ class ImexIsolationTest {
 
     private static ServingPolicy policy(Isolation isolation, int channels) {
         return new ServingPolicy(
-                "node", isolation, new ChannelTable.Limits(channels, channels), Sharing.NONE, 3, false, CliqueMissing.REFUSE);
+                "node",
+                isolation,
+                new ChannelTable.Limits(channels, channels),
+                Sharing.NONE,
+                3,
+                false,
+                CliqueMissing.REFUSE);
     }
 }

@@ -157,7 +157,13 @@ class SlicePublisherTest {
     @Test
     void placesAreTaintedTooAndComeInSlicesThatMayHaveTaints() throws Exception {
         policy = new ServingPolicy(
-                NODE, Isolation.IMEX_CHANNEL, new ChannelTable.Limits(128, 128), Sharing.DOMAIN, 65, false, CliqueMissing.REFUSE);
+                NODE,
+                Isolation.IMEX_CHANNEL,
+                new ChannelTable.Limits(128, 128),
+                Sharing.DOMAIN,
+                65,
+                false,
+                CliqueMissing.REFUSE);
         slices.drop("sharing");
         publisher.start();
         awaitState(new PublicationState.PublicationDone(65, NOW));
@@ -175,7 +181,14 @@ class SlicePublisherTest {
 
     @Test
     void aClusterThatKnowsNoSharingHasChannelZeroForOneClaimAndIsAskedOnce() throws Exception {
-        policy = new ServingPolicy(NODE, Isolation.NONE, new ChannelTable.Limits(128, 128), Sharing.DOMAIN, 8, false, CliqueMissing.REFUSE);
+        policy = new ServingPolicy(
+                NODE,
+                Isolation.NONE,
+                new ChannelTable.Limits(128, 128),
+                Sharing.DOMAIN,
+                8,
+                false,
+                CliqueMissing.REFUSE);
         slices.drop("sharing");
         startAndPublish();
 

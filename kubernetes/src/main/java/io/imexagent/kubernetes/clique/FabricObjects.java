@@ -32,7 +32,9 @@ public interface FabricObjects {
     /** The tables of the cliques, by the cliques' texts. */
     StoredObjects<NvlinkClique> cliques();
 
-    /** Tells the object of a node whenever it changes, from now on until the API is closed; empty where there is none. */
+    /**
+     * Tells the object of a node whenever it changes, from now on until the API is closed; empty where there is none.
+     */
     void watch(String name, Consumer<Optional<Stored<NvlinkNode>>> listener);
 
     /**
@@ -41,13 +43,15 @@ public interface FabricObjects {
      */
     List<Stored<NvlinkNode>> nodesOf(CliqueId clique) throws ApiException;
 
-    /** Says in the object of a node that its Node does not answer, or does; kind {@code CONFLICT} where it has changed. */
+    /**
+     * Says in the object of a node that its Node does not answer, or does; kind {@code CONFLICT} where it has changed.
+     */
     Stored<NvlinkNode> mark(Stored<NvlinkNode> observed, Optional<Outage> outage) throws ApiException;
 
     /** The server's Nodes and whether each is ready; one that cannot be read is missing, see {@link #nodeExists}. */
     Map<String, Boolean> kubernetesNodes() throws ApiException;
 
-    /** Whether the cluster has a Node of this name; asked of the server. */
+    /** Whether the cluster has a Node of this name. Blocking. */
     boolean nodeExists(String name) throws ApiException;
 
     /** Objects of one kind that are written as a whole. Calls block: make them on a virtual thread. */

@@ -7,8 +7,8 @@ import java.util.Map;
 
 /**
  * How a node is connected to the others of its IMEX domain, by the word of its own nvidia-imex: its address there, and
- * those of the others, by state. Addresses stand as in {@code nodes_config.cfg}, separated by blanks: as lists they would
- * cost a controller twenty times the memory.
+ * those of the others, by state. Addresses stand as in {@code nodes_config.cfg}, separated by blanks: as lists they
+ * would cost a controller twenty times the memory.
  */
 public record NodeLinks(String address, String connected, String degraded, String lost, String unknown) {
 
@@ -25,7 +25,7 @@ public record NodeLinks(String address, String connected, String degraded, Strin
         DEGRADED("degraded"),
         /** There is none, or none any more. */
         LOST("lost"),
-        /** Nobody who could know has said. */
+        /** No node that could know it has reported it. */
         UNKNOWN("unknown");
 
         private final String text;
