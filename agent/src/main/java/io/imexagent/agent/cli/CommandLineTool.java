@@ -7,6 +7,8 @@ import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.ConfigSources;
 import io.imexagent.agent.config.LoadResult;
+import io.imexagent.fabric.child.ChildProgram;
+import io.imexagent.fabric.child.ChildSide;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -75,6 +77,10 @@ public record CommandLineTool(Collaborators collaborators, ConfigLoader loader, 
             if (gate.isPresent()) {
                 return new GateCommand(loader, collaborators.process())
                         .run(gate.get().sources(), gate.get().switched(), surroundings);
+            }
+            if (words.equals(ChildProgram.ARGUMENTS)) {
+                // For its parent alone: no help lists it, and no configuration is read.
+                ChildSide.run();
             }
             return new CommandTree(collaborators, loader).execute(surroundings, arguments);
         } catch (Exception failure) {

@@ -42,6 +42,7 @@ class HouseRulesTest {
             Map.entry("dra", 60),
             Map.entry("imex", 90),
             Map.entry("rdma", 70),
+            Map.entry("fabric", 30),
             Map.entry("controller", 35),
             Map.entry("agent", 110));
 
@@ -72,6 +73,7 @@ class HouseRulesTest {
                             "kubernetes",
                             "dra")),
             Map.entry("rdma", List.of("core", "files", "host", "cdi", "checkpoint", "worker", "kubernetes", "dra")),
+            Map.entry("fabric", List.of("core", "nvml", "host", "kubernetes")),
             Map.entry("controller", List.of("core", "kubernetes")));
 
     /** What names one driver. Nothing that serves them all says such a word. */
@@ -140,10 +142,11 @@ class HouseRulesTest {
     }
 
     @Test
-    void jnaIsUsedForNvmlAndSystemdOnly() {
+    void jnaIsUsedForNvmlCudaAndSystemdOnly() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages("io.imexagent.nvml..", "io.imexagent.systemd..")
+                .resideOutsideOfPackages(
+                        "io.imexagent.nvml..", "io.imexagent.systemd..", "io.imexagent.fabric.cuda.jna..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("com.sun.jna.."));
@@ -231,12 +234,14 @@ class HouseRulesTest {
                 .haveFullyQualifiedName("java.lang.Runtime"));
     }
 
-    /** One place starts processes; the trial of a driver's library is no program but a load that may hang. */
+    /** Programs that end by themselves, and children that one talks with; the trial of a driver's library is no program but a load that may hang. */
     @Test
-    void processesAreStartedInTwoPlacesOnly() {
+    void processesAreStartedInThreePlacesOnly() {
         check(noClasses()
                 .that()
                 .doNotHaveFullyQualifiedName("io.imexagent.host.HostPrograms")
+                .and()
+                .doNotHaveFullyQualifiedName("io.imexagent.host.PipedProcess")
                 .and()
                 .doNotHaveFullyQualifiedName("io.imexagent.nvml.jna.TrialLoad")
                 .should()
@@ -268,6 +273,16 @@ class HouseRulesTest {
                 .should()
                 .dependOnClassesThat()
                 .haveNameMatching("io\\.imexagent\\.host\\.(Host)?Programs"));
+    }
+
+    @Test
+    void childrenAreStartedByTheFabricTestOnly() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages("io.imexagent.host..", "io.imexagent.fabric..")
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("io.imexagent.host.PipedProcess"));
     }
 
     @Test

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Where the driver's library may be below a driver's root: first as the dynamic linker finds it (ld.so(8)), in the folders
+ * Where a library of the driver may be below a driver's root: first as the dynamic linker finds it (ld.so(8)), in the folders
  * of {@code LD_LIBRARY_PATH}, which count for the root {@code /} only, and in its cache; then in the folders into which
  * distributions, NVIDIA's installer and container images put it.
  */
-record LibrarySearch(DriverRoot root, List<Path> libraryPath) {
+public record LibrarySearch(DriverRoot root, List<Path> libraryPath, String library) {
 
-    private static final String LIBRARY = "libnvidia-ml.so.1";
+    private static final String NVML = "libnvidia-ml.so.1";
 
     private static final List<String> FOLDERS = List.of(
             "usr/lib64",
@@ -24,13 +24,27 @@ record LibrarySearch(DriverRoot root, List<Path> libraryPath) {
             "lib",
             "usr/local/nvidia/lib64");
 
-    LibrarySearch {
+    public LibrarySearch {
         libraryPath = root.isHost() ? List.copyOf(libraryPath) : List.of();
     }
 
+    /** The search for NVML. */
+    LibrarySearch(DriverRoot root, List<Path> libraryPath) {
+        this(root, libraryPath, NVML);
+    }
+
+    /** The search for another library of the driver below this root, by its soname. */
+    public static LibrarySearch of(Path driverRoot, List<Path> libraryPath, String library) {
+        return new LibrarySearch(new DriverRoot(driverRoot), libraryPath, library);
+    }
+
     /** The places that have something of the library's name, in the order in which they are tried. */
+    public List<Path> places() {
+        return found().stream().map(LibraryFile::path).toList();
+    }
+
     List<LibraryFile> found() {
-        Stream<Path> cached = LinkerCache.files(root.path(), LIBRARY).stream().map(root::below);
+        Stream<Path> cached = LinkerCache.files(root.path(), library).stream().map(root::below);
         return Stream.of(inFolders(libraryPath.stream()), cached, inFolders(folders()))
                 .flatMap(places -> places)
                 .distinct()
@@ -40,7 +54,7 @@ record LibrarySearch(DriverRoot root, List<Path> libraryPath) {
     }
 
     /** The places that are searched, for people: folders, and the linker's cache. */
-    List<Path> searched() {
+    public List<Path> searched() {
         return Stream.of(libraryPath.stream(), Stream.of(root.path().resolve(LinkerCache.FILE)), folders())
                 .flatMap(places -> places)
                 .toList();
@@ -50,7 +64,7 @@ record LibrarySearch(DriverRoot root, List<Path> libraryPath) {
         return FOLDERS.stream().map(root::below);
     }
 
-    private static Stream<Path> inFolders(Stream<Path> folders) {
-        return folders.map(folder -> folder.resolve(LIBRARY));
+    private Stream<Path> inFolders(Stream<Path> folders) {
+        return folders.map(folder -> folder.resolve(library));
     }
 }

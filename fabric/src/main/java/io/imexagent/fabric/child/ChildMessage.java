@@ -1,0 +1,312 @@
+package io.imexagent.fabric.child;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.fabric.cuda.CudaCall;
+import io.imexagent.fabric.cuda.CudaResult;
+import io.imexagent.fabric.cuda.FabricHandle;
+import io.imexagent.kubernetes.json.JsonTrees;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * What a parent and its child write to each other: JSON objects, each a line of {@value #LONGEST} bytes at most, with exactly
+ * the fields that belong to them.
+ */
+sealed interface ChildMessage {
+
+    /** A line has a handle, or the names of the GPUs of a tray. */
+    int LONGEST = 16 * 1024;
+
+    /** The form of the message. */
+    ObjectNode json();
+
+    /** What a parent writes. */
+    sealed interface ChildRequest extends ChildMessage {}
+
+    /** Load libcuda of the driver below this root, and initialise it. */
+    record OpenRequest(String driverRoot) implements ChildRequest {
+        @Override
+        public ObjectNode json() {
+            return JsonTrees.object().put("op", "open").put("driverRoot", driverRoot);
+        }
+    }
+
+    /** Allocate memory of this GPU and export it; at level data write the nonce into it first. */
+    record ExportRequest(String gpu, FabricLevel level, String nonce) implements ChildRequest {
+        @Override
+        public ObjectNode json() {
+            return JsonTrees.object()
+                    .put("op", "export")
+                    .put("gpu", gpu)
+                    .put("level", level.word())
+                    .put("nonce", nonce);
+        }
+    }
+
+    /** Import memory, take it as far as the level says with this GPU, and release it. */
+    record ImportRequest(String gpu, FabricLevel level, FabricHandle handle, long bytes) implements ChildRequest {
+        @Override
+        public ObjectNode json() {
+            return JsonTrees.object()
+                    .put("op", "import")
+                    .put("gpu", gpu)
+                    .put("level", level.word())
+                    .put("handle", handle.hex())
+                    .put("bytes", bytes);
+        }
+    }
+
+    /** Release everything that was exported. */
+    record ReleaseRequest() implements ChildRequest {
+        @Override
+        public ObjectNode json() {
+            return JsonTrees.object().put("op", "release");
+        }
+    }
+
+    /** What a child writes. */
+    sealed interface ChildReply extends ChildMessage {}
+
+    /** The next call into libcuda begins. */
+    record Calling(CudaCall call) implements ChildReply {
+        @Override
+        public ObjectNode json() {
+            return JsonTrees.object().put("calling", call.symbol());
+        }
+    }
+
+    /** libcuda is initialised. */
+    record LibraryOpened(String cuda, List<FabricGpu> gpus) implements ChildReply {
+        public LibraryOpened {
+            gpus = List.copyOf(gpus);
+        }
+
+        @Override
+        public ObjectNode json() {
+            ObjectNode json = JsonTrees.object().put("cuda", cuda);
+            ArrayNode all = json.putArray("gpus");
+            gpus.forEach(gpu -> all.addObject()
+                    .put("uuid", gpu.uuid())
+                    .put("fabricHandles", gpu.fabricHandles())
+                    .put("computeMode", gpu.computeMode()));
+            return json;
+        }
+    }
+
+    /** Memory is exported. */
+    record Exported(FabricExport export) implements ChildReply {
+        @Override
+        public ObjectNode json() {
+            return JsonTrees.object().put("handle", export.handle().hex()).put("bytes", export.bytes());
+        }
+    }
+
+    /** Memory was imported and is released; with what was read in it, at level data. */
+    record Imported(Optional<String> nonce) implements ChildReply {
+        @Override
+        public ObjectNode json() {
+            ObjectNode json = JsonTrees.object().put("imported", true);
+            nonce.ifPresent(read -> json.put("nonce", read));
+            return json;
+        }
+    }
+
+    /** Nothing is exported any more. */
+    record Released() implements ChildReply {
+        @Override
+        public ObjectNode json() {
+            return JsonTrees.object().put("released", true);
+        }
+    }
+
+    /** libcuda answered something other than 0. */
+    record CallFailedReply(CudaCall call, CudaResult result) implements ChildReply {
+        @Override
+        public ObjectNode json() {
+            return JsonTrees.object()
+                    .put("call", call.symbol())
+                    .put("code", result.code())
+                    .put("name", result.name());
+        }
+    }
+
+    /** It cannot be done, for a reason that is a clause. */
+    record Unable(String reason) implements ChildReply {
+        @Override
+        public ObjectNode json() {
+            return JsonTrees.object().put("unable", reason);
+        }
+    }
+
+    /** Reads a request; throws {@link IOException} for a line that is none. */
+    static ChildRequest request(String line) throws IOException {
+        Fields fields = Fields.parse(line);
+        return switch (fields.text("op")) {
+            case "open" -> {
+                fields.only("op", "driverRoot");
+                yield new OpenRequest(fields.text("driverRoot"));
+            }
+            case "export" -> {
+                fields.only("op", "gpu", "level", "nonce");
+                yield new ExportRequest(fields.text("gpu"), fields.level(), fields.nonce());
+            }
+            case "import" -> {
+                fields.only("op", "gpu", "level", "handle", "bytes");
+                yield new ImportRequest(fields.text("gpu"), fields.level(), fields.handle(), fields.natural("bytes"));
+            }
+            case "release" -> {
+                fields.only("op");
+                yield new ReleaseRequest();
+            }
+            default -> throw new IOException("no request has the op " + fields.text("op"));
+        };
+    }
+
+    /** Reads a reply; throws {@link IOException} for a line that is none. */
+    static ChildReply reply(String line) throws IOException {
+        Fields fields = Fields.parse(line);
+        if (fields.has("calling")) {
+            fields.only("calling");
+            return new Calling(fields.call("calling"));
+        }
+        if (fields.has("cuda")) {
+            fields.only("cuda", "gpus");
+            return new LibraryOpened(fields.text("cuda"), fields.gpus());
+        }
+        if (fields.has("handle")) {
+            fields.only("handle", "bytes");
+            return new Exported(new FabricExport(fields.handle(), fields.natural("bytes")));
+        }
+        if (fields.has("imported")) {
+            fields.only("imported", "nonce");
+            fields.yes("imported");
+            return new Imported(fields.has("nonce") ? Optional.of(fields.nonce()) : Optional.empty());
+        }
+        if (fields.has("released")) {
+            fields.only("released");
+            fields.yes("released");
+            return new Released();
+        }
+        if (fields.has("call")) {
+            fields.only("call", "code", "name");
+            return new CallFailedReply(
+                    fields.call("call"), new CudaResult((int) fields.natural("code"), fields.text("name")));
+        }
+        fields.only("unable");
+        return new Unable(fields.text("unable"));
+    }
+
+    /** The fields of a line. */
+    record Fields(ObjectNode json) {
+
+        private static final JsonFactory STRICT = JsonFactory.builder()
+                .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                .build();
+
+        private static final Pattern NONCE = Pattern.compile("[0-9a-f]{32}");
+
+        static Fields parse(String line) throws IOException {
+            try (JsonParser parser = STRICT.createParser(line)) {
+                if (JsonTrees.read(parser) instanceof ObjectNode object && parser.nextToken() == null) {
+                    return new Fields(object);
+                }
+                throw new IOException("not one JSON object");
+            }
+        }
+
+        boolean has(String field) {
+            return json.has(field);
+        }
+
+        void only(String... names) throws IOException {
+            Set<String> known = Set.of(names);
+            for (String name : (Iterable<String>) json::fieldNames) {
+                if (!known.contains(name)) {
+                    throw new IOException("the field " + name + " does not belong there");
+                }
+            }
+        }
+
+        String text(String field) throws IOException {
+            return text(json, field);
+        }
+
+        private static String text(JsonNode from, String field) throws IOException {
+            return Optional.ofNullable(from.get(field))
+                    .filter(JsonNode::isTextual)
+                    .map(JsonNode::textValue)
+                    .orElseThrow(() -> new IOException("the text " + field + " is missing"));
+        }
+
+        long natural(String field) throws IOException {
+            return natural(json, field);
+        }
+
+        private static long natural(JsonNode from, String field) throws IOException {
+            return Optional.ofNullable(from.get(field))
+                    .filter(JsonNode::canConvertToExactIntegral)
+                    .filter(node -> node.canConvertToLong() && node.longValue() >= 0)
+                    .map(JsonNode::longValue)
+                    .orElseThrow(() -> new IOException("the whole number " + field + " is missing"));
+        }
+
+        void yes(String field) throws IOException {
+            yes(json, field);
+        }
+
+        private static boolean yes(JsonNode from, String field) throws IOException {
+            return Optional.ofNullable(from.get(field))
+                    .filter(JsonNode::isBoolean)
+                    .map(JsonNode::booleanValue)
+                    .orElseThrow(() -> new IOException("the boolean " + field + " is missing"));
+        }
+
+        CudaCall call(String field) throws IOException {
+            String symbol = text(field);
+            return CudaCall.of(symbol).orElseThrow(() -> new IOException("no call is named " + symbol));
+        }
+
+        FabricLevel level() throws IOException {
+            try {
+                return FabricLevel.valueOf(text("level").toUpperCase(Locale.ROOT));
+            } catch (IllegalArgumentException unknown) {
+                throw new IOException("no level is named " + text("level"), unknown);
+            }
+        }
+
+        FabricHandle handle() throws IOException {
+            try {
+                return new FabricHandle(text("handle"));
+            } catch (IllegalArgumentException malformed) {
+                throw new IOException(malformed.getMessage(), malformed);
+            }
+        }
+
+        String nonce() throws IOException {
+            String nonce = text("nonce");
+            if (!NONCE.matcher(nonce).matches()) {
+                throw new IOException("a nonce has 32 lower-case hex digits");
+            }
+            return nonce;
+        }
+
+        List<FabricGpu> gpus() throws IOException {
+            List<FabricGpu> gpus = new ArrayList<>();
+            for (JsonNode gpu : json.path("gpus")) {
+                gpus.add(
+                        new FabricGpu(text(gpu, "uuid"), yes(gpu, "fabricHandles"), (int) natural(gpu, "computeMode")));
+            }
+            return gpus;
+        }
+    }
+}
