@@ -6,7 +6,7 @@ import io.imexagent.agent.config.ConfigSources;
 import io.imexagent.agent.config.HostSide;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.imex.gate.Gate;
-import io.imexagent.imex.gate.Gate.GateVerdict;
+import io.imexagent.imex.gate.GateVerdict;
 import io.imexagent.imex.gate.SkippedStart;
 import io.imexagent.imex.probe.NvmlProbe;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.imex.gate.Gate.GateVerdict;
-import io.imexagent.imex.gate.Gate.GateVerdict.GateCause;
+import io.imexagent.imex.gate.GateVerdict;
+import io.imexagent.imex.gate.GateVerdict.GateCause;
 import io.imexagent.testing.host.FakeHost;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,16 +4,14 @@ import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.files.FileFault;
-import io.imexagent.imex.gate.Gate.GateVerdict.Closed;
-import io.imexagent.imex.gate.Gate.GateVerdict.GateCause;
-import io.imexagent.imex.gate.Gate.GateVerdict.Open;
-import io.imexagent.imex.gate.Gate.GateVerdict.Undetermined;
+import io.imexagent.imex.gate.GateVerdict.Closed;
+import io.imexagent.imex.gate.GateVerdict.GateCause;
+import io.imexagent.imex.gate.GateVerdict.Open;
+import io.imexagent.imex.gate.GateVerdict.Undetermined;
 import io.imexagent.imex.probe.Machine;
 import io.imexagent.imex.probe.Machine.PciGpu;
 import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -22,10 +20,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -341,97 +335,5 @@ public final class Gate {
     private boolean isNamed(Gpu gpu) {
         return !service.gpuNames().isEmpty()
                 && Pattern.compile(service.gpuNames()).matcher(gpu.name()).find();
-    }
-
-    record HostQuestions(Path root, Machine machine, Supplier<NvmlFacts> nvml, LongSupplier nanoTime, long startedAt)
-            implements Questions {
-
-        HostQuestions(Path root, Supplier<NvmlFacts> nvml, LongSupplier nanoTime, Duration age) {
-            this(root, new Machine(root), nvml, nanoTime, nanoTime.getAsLong() - age.toNanos());
-        }
-
-        @Override
-        public boolean driverUp() throws IOException {
-            return driverUp(Files.readString(root.resolve("proc/devices"), StandardCharsets.ISO_8859_1));
-        }
-
-        /**
-         * Whether the text of {@code /proc/devices} lists character devices of NVIDIA's driver: {@code 195 nvidiactl}.
-         */
-        static boolean driverUp(String procDevices) {
-            return procDevices
-                    .lines()
-                    .takeWhile(line -> !line.startsWith("Block devices:"))
-                    .map(String::strip)
-                    .anyMatch(line -> line.startsWith("nvidia", line.indexOf(' ') + 1));
-        }
-
-        /** The thread that asks is lost where the driver hangs; a daemon's thread does not keep the process alive. */
-        @Override
-        public NvmlFacts nvml(Duration within) throws InterruptedException {
-            try {
-                return CompletableFuture.supplyAsync(
-                                nvml, Thread.ofPlatform().name("gate-nvml").daemon()::start)
-                        .get(Math.max(0, within.toMillis()), TimeUnit.MILLISECONDS);
-            } catch (TimeoutException hangs) {
-                return NvmlFacts.failing("NVML did not answer within " + within.toSeconds()
-                        + " s; look at the kernel log for NVRM and Xid messages");
-            } catch (ExecutionException defect) {
-                return NvmlFacts.failing("reading NVML failed: " + defect.getCause());
-            }
-        }
-
-        @Override
-        public void pause(Duration time) throws InterruptedException {
-            Thread.sleep(time);
-        }
-
-        @Override
-        public Duration elapsed() {
-            return Duration.ofNanos(nanoTime.getAsLong() - startedAt);
-        }
-    }
-
-    public sealed interface GateVerdict {
-
-        /** The reason in one line, fit for the journal. */
-        String reason();
-
-        record Open(String reason) implements GateVerdict {}
-
-        /**
-         * It should not: the check that failed, and a reason that says what would change it. A state that may pass does
-         * not end retries, see {@link SkippedStart}.
-         */
-        record Closed(GateCause cause, String reason, boolean mayPass) implements GateVerdict {
-
-            public Closed(GateCause cause, String reason) {
-                this(cause, reason, false);
-            }
-        }
-
-        /**
-         * It could not be found out; the reason says what was in the way, and what to do. It may pass where a driver
-         * that is just coming up can be in such a state.
-         */
-        record Undetermined(String reason, boolean mayPass) implements GateVerdict {
-
-            public Undetermined(String reason) {
-                this(reason, false);
-            }
-        }
-
-        /** Why nvidia-imex should not run, in the order of the checks. */
-        enum GateCause {
-            /** {@code imex.service.gate} is off. */
-            SWITCHED_OFF,
-            VENDOR,
-            NO_GPU,
-            NOT_CAPABLE,
-            /** The driver may still come. */
-            NO_DRIVER,
-            /** A GPU of which nothing else is known may still become a member of a multi-node NVLink fabric. */
-            FABRIC_NOT_READY
-        }
     }
 }

@@ -4,7 +4,6 @@ import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.files.FileFault;
 import io.imexagent.files.PassingFile;
-import io.imexagent.imex.gate.Gate.GateVerdict;
 import io.imexagent.imex.probe.Machine;
 import io.imexagent.imex.probe.Machine.PciGpu;
 import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;

@@ -9,7 +9,6 @@ import io.imexagent.core.inventory.Gpu;
 import io.imexagent.imex.fake.HostTree;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.fake.ServiceSettings;
-import io.imexagent.imex.gate.Gate.GateVerdict;
 import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -76,21 +75,21 @@ class HostGateTest {
 
     @Test
     void aDriverThatHasNotRegisteredIsNotUp() {
-        assertThat(Gate.HostQuestions.driverUp("Character devices:\n195 nvidia\n195 nvidiactl\n"))
+        assertThat(HostQuestions.driverUp("Character devices:\n195 nvidia\n195 nvidiactl\n"))
                 .isTrue();
-        assertThat(Gate.HostQuestions.driverUp("Character devices:\n507 nvidia-caps-imex-channels\n"))
+        assertThat(HostQuestions.driverUp("Character devices:\n507 nvidia-caps-imex-channels\n"))
                 .isTrue();
-        assertThat(Gate.HostQuestions.driverUp("Character devices:\n  1 mem\n\nBlock devices:\n195 nvidia\n"))
+        assertThat(HostQuestions.driverUp("Character devices:\n  1 mem\n\nBlock devices:\n195 nvidia\n"))
                 .isFalse();
-        assertThat(Gate.HostQuestions.driverUp("Character devices:\n  1 mem\n 10 not-nvidia\n"))
+        assertThat(HostQuestions.driverUp("Character devices:\n  1 mem\n 10 not-nvidia\n"))
                 .isFalse();
-        assertThat(Gate.HostQuestions.driverUp("")).isFalse();
+        assertThat(HostQuestions.driverUp("")).isFalse();
     }
 
     @Test
     void anNvmlThatHangsIsGivenUp() throws InterruptedException {
         var never = new CountDownLatch(1);
-        var questions = new Gate.HostQuestions(
+        var questions = new HostQuestions(
                 host.root(),
                 () -> {
                     awaitUninterrupted(never);
@@ -105,7 +104,7 @@ class HostGateTest {
 
     @Test
     void theStartOfTheProcessCounts() {
-        var questions = new Gate.HostQuestions(
+        var questions = new HostQuestions(
                 host.root(),
                 () -> {
                     throw new IllegalStateException("nobody needs NVML here");
@@ -118,7 +117,7 @@ class HostGateTest {
 
     @Test
     void anNvmlThatBreaksIsAFailure() throws InterruptedException {
-        var questions = new Gate.HostQuestions(
+        var questions = new HostQuestions(
                 host.root(),
                 () -> {
                     throw new IllegalStateException("broken");
