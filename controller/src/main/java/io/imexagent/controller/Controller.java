@@ -8,6 +8,8 @@ import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.core.retry.Backoff;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ControlPlane;
+import io.imexagent.worker.Loop;
+import io.imexagent.worker.Signal;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -15,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -48,18 +49,13 @@ public final class Controller implements AutoCloseable {
     private final ReadyNodes nodes;
     private final DoubleSupplier random;
     private final ControllerObserver observer;
-    private final List<Thread> threads = new ArrayList<>();
+    private final List<Loop> loops = new ArrayList<>();
     /** What broke by a defect and has not gone well since: a thread, or work on a key; and the defect. */
     private final Map<String, String> broken = new ConcurrentSkipListMap<>();
 
     private volatile boolean closed;
     /** Whether this controller worked after the last attempt; of the election's thread. */
     private boolean led;
-
-    @FunctionalInterface
-    private interface ControllerTurn {
-        void run() throws InterruptedException;
-    }
 
     /** A controller that does nothing yet; it closes the cluster with itself, and has its own identity. */
     public Controller(
@@ -97,31 +93,30 @@ public final class Controller implements AutoCloseable {
         state.watch(cluster);
         begin("imex-election", this::elect);
         for (int worker = 0; worker < WORKERS; worker++) {
-            begin("imex-worker-" + worker, () -> queue.take().ifPresent(this::work));
+            begin("imex-worker-" + worker, () -> {
+                queue.take().ifPresent(this::work);
+                return Duration.ZERO;
+            });
         }
     }
 
-    private void begin(String name, ControllerTurn turn) {
-        threads.add(Thread.ofVirtual().name(name).start(() -> repeat(name, turn)));
-    }
-
-    /** A thread that ended with its first defect would leave the cluster without a controller, without a word. */
-    private void repeat(String name, ControllerTurn turn) {
-        int failures = 0;
-        while (!closed) {
-            try {
-                turn.run();
+    private void begin(String name, Loop.LoopStep step) {
+        var loop = new Loop(name, new Signal()) {
+            @Override
+            protected Duration turn() throws InterruptedException {
+                Duration pause = step.run();
                 broken.remove(name);
-                failures = 0;
-            } catch (InterruptedException e) {
-                // Whoever interrupts wants the end.
-                Thread.currentThread().interrupt();
-                return;
-            } catch (RuntimeException | Error defect) {
-                broke(name, defect);
-                LockSupport.parkNanos(AFTER_DEFECT.after(++failures, random).toNanos());
+                return pause;
             }
-        }
+
+            @Override
+            protected Duration afterDefect(Throwable defect, int inARow) {
+                broke(name, defect);
+                return AFTER_DEFECT.after(inARow, random);
+            }
+        };
+        loops.add(loop);
+        loop.start();
     }
 
     private void broke(String what, Throwable defect) {
@@ -136,7 +131,8 @@ public final class Controller implements AutoCloseable {
         return !closed && election.leads();
     }
 
-    private void elect() {
+    /** Takes part in the election once; returns how long to pause before the next time. */
+    private Duration elect() {
         long startNanos = System.nanoTime();
         // What was lost in between, while attempts broke or hung, is begun again.
         led &= election.leads();
@@ -155,10 +151,7 @@ public final class Controller implements AutoCloseable {
         }
         // Counted from the beginning of the attempt: one that hung has used up the pause, and the Lease is to be
         // renewed.
-        LockSupport.parkNanos(
-                election.leads() && !state.listed()
-                        ? LISTING.toNanos()
-                        : startNanos + RETRY.toNanos() - System.nanoTime());
+        return election.leads() && !state.listed() ? LISTING : RETRY.minusNanos(System.nanoTime() - startNanos);
     }
 
     private void work(ReconcileKey work) {
@@ -265,15 +258,16 @@ public final class Controller implements AutoCloseable {
         closed = true;
         queue.close();
         long deadline = System.nanoTime() + STOP.toNanos();
-        for (Thread thread : threads) {
-            LockSupport.unpark(thread);
+        loops.forEach(Loop::finish);
+        for (Loop loop : loops) {
             try {
-                thread.join(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
+                loop.join(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         }
         election.resign();
+        nodes.close();
         cluster.close();
     }
 

@@ -1,9 +1,10 @@
 package io.imexagent.controller;
 
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.worker.Loop;
+import io.imexagent.worker.Signal;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * Which Nodes are ready, for who looks without leading: it lists them at most every five minutes,
  * however often it is asked, and never while nobody asks. For any thread; nobody waits for the list.
  */
-public final class ReadyNodes {
+public final class ReadyNodes extends Loop {
 
     private static final Duration EVERY = Duration.ofMinutes(5);
 
@@ -23,13 +24,12 @@ public final class ReadyNodes {
 
     private final NodeLister listing;
     private final LongSupplier nanoTime;
-    private final AtomicBoolean underWay = new AtomicBoolean();
-    private volatile Optional<Long> requestedAt = Optional.empty();
-    private volatile Optional<CachedNodes> last = Optional.empty();
-    private volatile Optional<String> failure = Optional.empty();
 
-    /** Nodes, whether each is ready, and when they were listed. */
-    private record CachedNodes(NodeListing nodes, long at) {}
+    // All below is guarded by this.
+    private Optional<Long> requestedAt = Optional.empty();
+    private Optional<NodeListing> last = Optional.empty();
+    private long listedAt;
+    private Optional<String> failure = Optional.empty();
 
     /** Lists the Nodes; blocks. */
     @FunctionalInterface
@@ -39,40 +39,42 @@ public final class ReadyNodes {
     }
 
     public ReadyNodes(NodeLister listing, LongSupplier nanoTime) {
+        super("ready-nodes", new Signal());
         this.listing = listing;
         this.nanoTime = nanoTime;
     }
 
     /** The Nodes as they were a few minutes ago; empty where that is not known, or not yet. */
-    public Optional<NodeListing> recent() {
+    public synchronized Optional<NodeListing> recent() {
         long now = nanoTime.getAsLong();
-        Optional<CachedNodes> known = last;
-        boolean due = requestedAt.filter(at -> now - at < EVERY.toNanos()).isEmpty();
-        if (due && underWay.compareAndSet(false, true)) {
+        if (requestedAt.filter(at -> now - at < EVERY.toNanos()).isEmpty()) {
             requestedAt = Optional.of(now);
-            Thread.ofVirtual().name("ready-nodes").start(this::list);
+            startOrWake();
         }
-        return known.filter(listed -> now - listed.at() < OLD.toNanos()).map(CachedNodes::nodes);
+        return last.filter(_ -> now - listedAt < OLD.toNanos());
     }
 
     /** Why the Nodes could not be listed the last time; empty where they could. */
-    public Optional<String> failure() {
+    public synchronized Optional<String> failure() {
         return failure;
     }
 
-    private void list() {
+    @Override
+    protected Duration turn() {
         long startNanos = nanoTime.getAsLong();
-        Optional<CachedNodes> found = last;
         try {
-            found = Optional.of(new CachedNodes(listing.list(), startNanos));
-            failure = Optional.empty();
+            NodeListing found = listing.list();
+            synchronized (this) {
+                last = Optional.of(found);
+                listedAt = startNanos;
+                failure = Optional.empty();
+            }
         } catch (ApiException failed) {
             LOG.warn("nodes not listed, whether they are ready is not shown reason=\"{}\"", failed.getMessage());
-            failure = Optional.of(failed.failure().message());
-        } finally {
-            // Whoever sees what was found may ask for the next.
-            underWay.set(false);
-            last = found;
+            synchronized (this) {
+                failure = Optional.of(failed.failure().message());
+            }
         }
+        return Signal.UNTIL_RAISED;
     }
 }

@@ -2,6 +2,7 @@ package io.imexagent.worker;
 
 import io.imexagent.core.retry.Backoff;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,6 +16,8 @@ public abstract class Loop implements AutoCloseable {
 
     private final Signal signal;
     private final Thread thread;
+    private final AtomicBoolean started = new AtomicBoolean();
+    private volatile boolean closed;
     private int defects;
 
     @FunctionalInterface
@@ -40,15 +43,32 @@ public abstract class Loop implements AutoCloseable {
 
     /**
      * Does it once, and returns how long to pause, {@link Signal#UNTIL_RAISED} to be woken only. An unchecked exception
-     * or an error is logged as a defect, and the next turn follows after a while, 30 s at most.
+     * or an error is a defect, see {@link #afterDefect}.
      */
     protected abstract Duration turn() throws InterruptedException;
+
+    /** Logs a defect, and returns how long to pause after so many turns that ended with one: 30 s at most. */
+    protected Duration afterDefect(Throwable defect, int inARow) {
+        LOG.error("background task failed by a defect, running it again loop={}", thread.getName(), defect);
+        // What this loop did wrong is its own: there is nothing to spread among nodes.
+        return AFTER_DEFECT.after(inARow, () -> 1);
+    }
 
     /** Is called after the last turn, on the loop's thread. */
     protected void ended() {}
 
     public void start() {
+        started.set(true);
         thread.start();
+    }
+
+    /** Starts a loop that has nothing to do before this call; wakes it where it has started. Never blocks. */
+    public void startOrWake() {
+        if (started.getAndSet(true)) {
+            wake();
+        } else {
+            thread.start();
+        }
     }
 
     /** Ends the pause; during a turn, the next one follows at once. Never blocks. */
@@ -56,10 +76,27 @@ public abstract class Loop implements AutoCloseable {
         signal.raise();
     }
 
+    /** Ends the pause, but not the turn that runs; no turn follows. Does not wait for that: see {@link #join}. */
+    public void finish() {
+        closed = true;
+        signal.raise();
+    }
+
+    /** Waits until a loop that was started has ended, this time at most. */
+    public void join(Duration atMost) throws InterruptedException {
+        thread.join(atMost);
+    }
+
     /** Interrupts the turn or the pause; no turn follows. Does not wait for that. */
     @Override
     public void close() {
+        finish();
         thread.interrupt();
+    }
+
+    /** Whether no turn is to follow. */
+    protected final boolean closed() {
+        return closed;
     }
 
     private Duration guarded() throws InterruptedException {
@@ -68,15 +105,13 @@ public abstract class Loop implements AutoCloseable {
             defects = 0;
             return pause;
         } catch (RuntimeException | Error defect) {
-            LOG.error("background task failed by a defect, running it again loop={}", thread.getName(), defect);
-            // What this loop did wrong is its own: there is nothing to spread among nodes.
-            return AFTER_DEFECT.after(++defects, () -> 1);
+            return afterDefect(defect, ++defects);
         }
     }
 
     private void run() {
         try {
-            while (!Thread.interrupted()) {
+            while (!closed && !Thread.interrupted()) {
                 long seen = signal.raised();
                 signal.await(seen, guarded());
             }

@@ -108,6 +108,84 @@ class LoopTest {
         assertThat(turns.availablePermits()).isZero();
     }
 
+    @Test
+    void aLoopThatFinishesEndsItsTurnAndTakesNoOther() throws Exception {
+        var during = new CountDownLatch(1);
+        var completed = new AtomicBoolean();
+        var loop = Loop.of("test", () -> {
+            turns.release();
+            during.await();
+            completed.set(true);
+            return Duration.ZERO;
+        });
+        loop.start();
+        awaitTurns(1);
+
+        loop.finish();
+        during.countDown();
+        loop.join(Duration.ofSeconds(60));
+
+        assertThat(completed).isTrue();
+        assertThat(turns.availablePermits()).isZero();
+    }
+
+    @Test
+    void aPauseEndsWhenTheLoopFinishes() throws Exception {
+        var ended = new CountDownLatch(1);
+        var loop = new Loop("test", new Signal()) {
+            @Override
+            protected Duration turn() {
+                turns.release();
+                return Signal.UNTIL_RAISED;
+            }
+
+            @Override
+            protected void ended() {
+                ended.countDown();
+            }
+        };
+        loop.start();
+        awaitTurns(1);
+
+        loop.finish();
+
+        assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void aTurnThatSwallowsTheInterruptionIsTheLastAllTheSame() throws Exception {
+        var loop = Loop.of("test", () -> {
+            turns.release();
+            try {
+                Thread.sleep(Duration.ofHours(1));
+            } catch (InterruptedException swallowed) {
+                // As a library may do that calls this thread's blocking calls.
+            }
+            return Signal.UNTIL_RAISED;
+        });
+        loop.start();
+        awaitTurns(1);
+
+        loop.close();
+        loop.join(Duration.ofSeconds(60));
+
+        assertThat(turns.availablePermits()).isZero();
+        loop.wake();
+        assertThat(turns.tryAcquire(50, TimeUnit.MILLISECONDS)).isFalse();
+    }
+
+    @Test
+    void theFirstRequestStartsALoopAndTheNextOnesWakeIt() throws Exception {
+        try (var loop = Loop.of("test", () -> turn(Signal.UNTIL_RAISED))) {
+            loop.startOrWake();
+            awaitTurns(1);
+
+            loop.startOrWake();
+
+            awaitTurns(1);
+        }
+    }
+
     private Duration turn(Duration pause) {
         turns.release();
         return pause;

@@ -57,7 +57,7 @@ class HouseRulesTest {
             Map.entry("cdi", List.of("core", "files")),
             Map.entry("checkpoint", List.of("core", "files", "host")),
             Map.entry("worker", List.of("core")),
-            Map.entry("kubernetes", List.of("core", "host")),
+            Map.entry("kubernetes", List.of("core", "host", "worker")),
             Map.entry("dra", List.of("core", "files", "host", "cdi", "checkpoint", "worker", "kubernetes")),
             Map.entry(
                     "imex",
@@ -74,7 +74,7 @@ class HouseRulesTest {
                             "dra")),
             Map.entry("rdma", List.of("core", "files", "host", "cdi", "checkpoint", "worker", "kubernetes", "dra")),
             Map.entry("fabric", List.of("core", "nvml", "host", "kubernetes")),
-            Map.entry("controller", List.of("core", "kubernetes")));
+            Map.entry("controller", List.of("core", "worker", "kubernetes")));
 
     /** What names one driver. Nothing that serves them all says such a word. */
     private static final Pattern DRIVER_NAME =

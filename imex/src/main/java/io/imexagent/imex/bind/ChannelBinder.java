@@ -16,6 +16,8 @@ import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.worker.Loop;
+import io.imexagent.worker.Signal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +31,7 @@ import java.util.function.Supplier;
 
 /**
  * Finds the channels of ComputeDomains in the table of the node's clique, or adds them: first the hold, then the look.
- * One thread reads and writes the table for all prepares that wait; it ends when none does.
+ * One loop reads and writes the table for all prepares that wait.
  */
 public final class ChannelBinder implements OwnChannels {
 
@@ -41,9 +43,24 @@ public final class ChannelBinder implements OwnChannels {
     /** The refusal that each waiting prepare would get now, by its thread. */
     private final Map<Thread, Supplier<Refusal>> waits = new ConcurrentHashMap<>();
 
-    // Guarded by the queue.
+    /** Guarded by itself. */
     private final BindQueue queue;
-    private boolean working;
+
+    private final Loop loop = new Loop("channels", new Signal()) {
+        @Override
+        protected Duration turn() throws InterruptedException {
+            return call();
+        }
+
+        @Override
+        protected Duration afterDefect(Throwable defect, int inARow) {
+            // Each prepare that waits reports it; the next bind begins again.
+            synchronized (queue) {
+                queue.broken(defect);
+            }
+            return Signal.UNTIL_RAISED;
+        }
+    };
 
     /** A binder for this node; random numbers, 0 to 1, spread nodes that meet. */
     public ChannelBinder(
@@ -156,41 +173,25 @@ public final class ChannelBinder implements OwnChannels {
     private long add(DomainName domain, CliqueId clique, CompletableFuture<BindQueue.BindResult> answer) {
         synchronized (queue) {
             long number = queue.add(domain, clique, answer::complete);
-            if (!working) {
-                working = true;
-                Thread.ofVirtual().name("channels").start(this::work);
-            }
+            loop.startOrWake();
             return number;
         }
     }
 
-    /** Makes the calls that are due until nothing waits. A defect ends all waits; the next bind begins again. */
-    private void work() {
-        try {
-            Optional<BindQueue.TableCall> due = due();
-            while (due.isPresent()) {
-                make(due.get());
-                due = due();
-            }
-        } catch (InterruptedException | RuntimeException | Error defect) {
-            synchronized (queue) {
-                working = false;
-                queue.broken(defect);
-            }
-        }
-    }
-
-    private Optional<BindQueue.TableCall> due() throws InterruptedException {
+    /** Makes the call that is due; returns how long to pause before the next. */
+    private Duration call() throws InterruptedException {
         Duration pause;
         synchronized (queue) {
             pause = queue.pause(random);
         }
+        // Not the loop's pause: a prepare that comes must not end it.
         Thread.sleep(pause);
+        Optional<BindQueue.TableCall> due;
         synchronized (queue) {
-            Optional<BindQueue.TableCall> due = queue.due();
-            working = due.isPresent();
-            return due;
+            due = queue.due();
         }
+        due.ifPresent(this::make);
+        return due.isPresent() ? Duration.ZERO : Signal.UNTIL_RAISED;
     }
 
     private void make(BindQueue.TableCall call) {

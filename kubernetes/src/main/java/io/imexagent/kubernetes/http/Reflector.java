@@ -7,6 +7,8 @@ import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.ControlPlane.WatchUpdate;
 import io.imexagent.kubernetes.UnreadObjects;
 import io.imexagent.kubernetes.json.FieldValues;
+import io.imexagent.worker.Loop;
+import io.imexagent.worker.Signal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * on one virtual thread. Only where the server has forgotten that version (410), or a defect may have lost news, is the
  * list read again. Failures are waited out with a back-off.
  */
-final class Reflector<T> implements AutoCloseable {
+final class Reflector<T> extends Loop {
 
     private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
 
@@ -47,32 +49,28 @@ final class Reflector<T> implements AutoCloseable {
     private final Collection<T> collection;
     private final DoubleSupplier random;
     private final Consumer<Reflector<?>> closing;
-    private final Thread thread;
     private Consumer<WatchUpdate<T>> listener = news -> {};
     private volatile Optional<ApiFailure> failure = Optional.empty();
     private volatile UnreadObjects unread = UnreadObjects.NONE;
     private volatile @Nullable WatchStream stream;
-    private volatile boolean closed;
     private CachedObjects<T> objects;
     private String version = "";
     private int failures;
 
     /** {@code closing} is told that this one is closed. */
     Reflector(Transport transport, Collection<T> collection, DoubleSupplier random, Consumer<Reflector<?>> closing) {
+        super("imex-api-watch-" + collection.target().plural(), new Signal());
         this.transport = transport;
         this.collection = collection;
         this.random = random;
         this.closing = closing;
         this.objects = new CachedObjects<>(collection.resource().decoder());
-        this.thread = Thread.ofVirtual()
-                .name("imex-api-watch-" + collection.target().plural())
-                .unstarted(this::run);
     }
 
     /** Begins to reflect; the listener gets each list and each change, on this reflector's thread. */
     void start(Consumer<WatchUpdate<T>> listener) {
         this.listener = listener;
-        thread.start();
+        start();
     }
 
     /** What is kept of all objects; for the listener, while it is called. */
@@ -93,23 +91,25 @@ final class Reflector<T> implements AutoCloseable {
         return failure;
     }
 
-    private void run() {
-        while (!closed) {
-            try {
-                if (version.isEmpty()) {
-                    list();
-                }
-                follow();
-            } catch (ApiException e) {
-                recover(e.failure(), Optional.empty());
-            } catch (RuntimeException | Error defect) {
-                var failure = new ApiFailure(
-                        FailureKind.UNREADABLE,
-                        "cannot watch " + collection.what() + ": a defect: " + defect,
-                        Optional.empty());
-                recover(failure, Optional.of(defect));
+    @Override
+    protected Duration turn() {
+        try {
+            if (version.isEmpty()) {
+                list();
             }
+            return follow();
+        } catch (ApiException e) {
+            return recover(e.failure(), Optional.empty());
         }
+    }
+
+    @Override
+    protected Duration afterDefect(Throwable defect, int inARow) {
+        var failure = new ApiFailure(
+                FailureKind.UNREADABLE,
+                "cannot watch " + collection.what() + ": a defect: " + defect,
+                Optional.empty());
+        return recover(failure, Optional.of(defect));
     }
 
     private void list() throws ApiException {
@@ -121,7 +121,7 @@ final class Reflector<T> implements AutoCloseable {
         publish(new WatchUpdate.ObjectsListed<>(all(), version));
     }
 
-    private void follow() throws ApiException {
+    private Duration follow() throws ApiException {
         Duration length = SHORTEST_WATCH.plusMillis((long) (SPREAD.toMillis() * random.getAsDouble()));
         long startNanos = System.nanoTime();
         boolean reported = false;
@@ -131,7 +131,7 @@ final class Reflector<T> implements AutoCloseable {
             stream = events;
             stands();
             // Closing may have come between the connection and the field that lets it be closed.
-            while (!closed) {
+            while (!closed()) {
                 Optional<WatchStream.StreamEvent> event = events.next(length.plus(GRACE));
                 if (event.isEmpty()) {
                     break;
@@ -151,9 +151,7 @@ final class Reflector<T> implements AutoCloseable {
                 failures = 0;
             }
         }
-        if (!stood && !reported && !closed) {
-            pause(AWAY.after(++failures, random));
-        }
+        return stood || reported ? Duration.ZERO : AWAY.after(++failures, random);
     }
 
     private void apply(WatchStream.StreamEvent event) {
@@ -196,7 +194,7 @@ final class Reflector<T> implements AutoCloseable {
 
     private synchronized void publish(WatchUpdate<T> news) {
         try {
-            if (!closed) {
+            if (!closed()) {
                 listener.accept(news);
             }
         } catch (RuntimeException e) {
@@ -212,9 +210,9 @@ final class Reflector<T> implements AutoCloseable {
     }
 
     /** After a defect of this program, what was read last may be lost, so the list is read again. */
-    private void recover(ApiFailure cause, Optional<Throwable> defect) {
-        if (closed) {
-            return;
+    private Duration recover(ApiFailure cause, Optional<Throwable> defect) {
+        if (closed()) {
+            return Duration.ZERO;
         }
         defect.ifPresentOrElse(any -> transport.broke(collection.target()), () -> transport.failed(cause));
         if (cause.kind() == FailureKind.GONE || cause.kind() == FailureKind.UNREADABLE) {
@@ -235,7 +233,7 @@ final class Reflector<T> implements AutoCloseable {
                     cause.kind().label(),
                     cause.message());
         }
-        pause(backoff(cause.kind()).after(++failures, cause.retryAfter(), random));
+        return backoff(cause.kind()).after(++failures, cause.retryAfter(), random);
     }
 
     private static Backoff backoff(FailureKind kind) {
@@ -243,20 +241,10 @@ final class Reflector<T> implements AutoCloseable {
         return kind.isRefusal() && kind != FailureKind.NO_RELATIONSHIP ? REFUSED : AWAY;
     }
 
-    private void pause(Duration wait) {
-        try {
-            Thread.sleep(wait);
-        } catch (InterruptedException e) {
-            // Only close interrupts, and it has set the flag that ends the loop.
-            Thread.currentThread().interrupt();
-        }
-    }
-
     /** Ends the watch, after a call of the listener that is under way. */
     @Override
     public synchronized void close() {
-        closed = true;
-        thread.interrupt();
+        super.close();
         WatchStream events = stream;
         if (events != null) {
             events.close();
