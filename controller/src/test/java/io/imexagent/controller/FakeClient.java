@@ -19,6 +19,7 @@ import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.Stored;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
+import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 
 /**
  * One client of a {@link FakeCluster}. Its watches bring what happened when they are told to, and its calls can be cut
@@ -50,6 +52,7 @@ public final class FakeClient implements ControlPlane {
     private Suspension suspension = (call, moment) -> {};
     private IntFunction<Optional<Cut>> cuts = call -> Optional.empty();
     private Optional<Sinks> sinks = Optional.empty();
+    private Optional<Consumer<WatchUpdate<Stored<FabricTest>>>> testSink = Optional.empty();
     private int told;
 
     private record Sinks(
@@ -125,6 +128,12 @@ public final class FakeClient implements ControlPlane {
         relist();
     }
 
+    /** The watch of the fabric test's results tells of one. */
+    public void tell(Stored<FabricTest> test) {
+        cluster.tests.put(test.name(), test);
+        testSink.orElseThrow().accept(new WatchUpdate.ObjectChanged<>(test));
+    }
+
     /** The watches begin anew from a list, as after 410. */
     public void relist() {
         synchronized (cluster) {
@@ -174,6 +183,15 @@ public final class FakeClient implements ControlPlane {
                 gone
                         ? new WatchUpdate.ObjectDeleted<>(ref.uid(), ref.version())
                         : new WatchUpdate.ObjectChanged<>(object));
+    }
+
+    @Override
+    public Supplier<Optional<ApiFailure>> watchTests(Consumer<WatchUpdate<Stored<FabricTest>>> tests) {
+        testSink = Optional.of(tests);
+        if (cluster.testsFailure.isEmpty()) {
+            tests.accept(new WatchUpdate.ObjectsListed<>(List.copyOf(cluster.tests.values()), "0"));
+        }
+        return () -> cluster.testsFailure;
     }
 
     @Override
@@ -290,6 +308,11 @@ public final class FakeClient implements ControlPlane {
         @Override
         public List<Stored<NvlinkNode>> nodesOf(CliqueId clique) throws ApiException {
             return call("list NVLinkNode", () -> cluster.nodesOf(clique));
+        }
+
+        @Override
+        public StoredObjects<FabricTest> tests() {
+            throw new AssertionError("the controller watches FabricTests, and calls for none");
         }
 
         @Override

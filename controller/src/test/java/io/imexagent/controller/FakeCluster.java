@@ -14,6 +14,7 @@ import io.imexagent.kubernetes.Events.Event;
 import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.Outage;
 import io.imexagent.kubernetes.Stored;
+import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeMode;
 import io.imexagent.kubernetes.clique.NodeStatus;
@@ -58,6 +59,8 @@ public final class FakeCluster {
     final Map<String, Stored<LeaseContent>> leases = new TreeMap<>();
     final Map<String, Stored<NvlinkNode>> nodes = new TreeMap<>();
     final Map<String, Stored<NvlinkClique>> tables = new TreeMap<>();
+    final Map<String, Stored<FabricTest>> tests = new TreeMap<>();
+    Optional<ApiFailure> testsFailure = Optional.empty();
     final Map<String, Boolean> kubernetesNodes = new TreeMap<>();
     final Set<String> unreadable = new TreeSet<>();
     private final Set<String> ending = new TreeSet<>();

@@ -2,6 +2,7 @@ package io.imexagent.kubernetes;
 
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
+import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The cluster as a controller sees and changes it.
@@ -29,7 +31,14 @@ public interface ControlPlane extends ApiClient {
             Consumer<WatchUpdate<Stored<NvlinkNode>>> nodes,
             Consumer<WatchUpdate<Stored<NvlinkClique>>> cliques);
 
-    /** Why a watch does not stand at the moment; empty while all stand. */
+    /**
+     * Begins, once, to watch the results of the fabric test. A cluster may lack their definition, and a controller of an
+     * earlier version the right to them: that is the failure that the returned supplier has, and none of {@link
+     * #watchFailure}.
+     */
+    Supplier<Optional<ApiFailure>> watchTests(Consumer<WatchUpdate<Stored<FabricTest>>> tests);
+
+    /** Why a watch of what the controller works on does not stand at the moment; empty while all stand. */
     Optional<ApiFailure> watchFailure();
 
     /** Sets a ComputeDomain's finalizers; empty where it is gone by that, as it was being deleted and nothing holds it. */

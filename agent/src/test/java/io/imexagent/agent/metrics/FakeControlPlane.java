@@ -15,12 +15,14 @@ import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.Stored;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
+import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** A cluster that no controller calls before it is started. */
 final class FakeControlPlane implements ControlPlane {
@@ -35,6 +37,11 @@ final class FakeControlPlane implements ControlPlane {
             Consumer<WatchUpdate<TemplateObject>> templates,
             Consumer<WatchUpdate<Stored<NvlinkNode>>> nodes,
             Consumer<WatchUpdate<Stored<NvlinkClique>>> cliques) {
+        throw called();
+    }
+
+    @Override
+    public Supplier<Optional<ApiFailure>> watchTests(Consumer<WatchUpdate<Stored<FabricTest>>> tests) {
         throw called();
     }
 

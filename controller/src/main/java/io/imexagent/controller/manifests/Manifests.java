@@ -30,6 +30,7 @@ public final class Manifests {
         COMPUTEDOMAINS_CRD(options -> true),
         NVLINKNODES_CRD(ManifestOptions::hostManaged),
         NVLINKCLIQUES_CRD(ManifestOptions::hostManaged),
+        FABRICTESTS_CRD(ManifestOptions::hostManaged),
         DEVICECLASS_DEFAULT_CHANNEL(options -> true),
         DEVICECLASS_CHANNEL(options -> options.hostManaged() && options.isolation() == Isolation.IMEX_CHANNEL),
         DEVICECLASS_DAEMON(options -> !options.hostManaged()),

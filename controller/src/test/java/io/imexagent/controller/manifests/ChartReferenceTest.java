@@ -57,6 +57,7 @@ class ChartReferenceTest {
             case DEVICECLASS_RDMA_RAIL, DEVICECLASS_RDMA_ALL_RAILS -> ".Values.rdma.enabled";
             case NVLINKNODES_CRD,
                     NVLINKCLIQUES_CRD,
+                    FABRICTESTS_CRD,
                     ADMISSION_NVLINKNODES,
                     ADMISSION_NVLINKCLIQUES,
                     ADMISSION_COMPUTEDOMAIN_STATUS,

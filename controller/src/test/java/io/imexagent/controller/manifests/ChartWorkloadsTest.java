@@ -464,7 +464,7 @@ class ChartWorkloadsTest {
         assertThat(Chart.objects(Chart.SERVING))
                 .filteredOn(object -> Set.of("CustomResourceDefinition", "Namespace")
                         .contains(object.path("kind").asText()))
-                .hasSize(4)
+                .hasSize(5)
                 .allSatisfy(object -> assertThat(object.at("/metadata/annotations/helm.sh~1resource-policy")
                                 .asText())
                         .isEqualTo("keep"));

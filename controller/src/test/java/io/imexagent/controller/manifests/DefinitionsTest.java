@@ -13,6 +13,7 @@ import io.imexagent.testing.api.object.Lifecycle;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.object.StatusException;
 import java.time.Clock;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
@@ -55,6 +56,25 @@ class DefinitionsTest {
                     .put("state", "Assigned");
         }
         return clique;
+    }
+
+    private static ObjectNode test(int nodes) {
+        ObjectNode test = Json.literal("""
+            {"apiVersion":"imexagent.io/v1alpha1","kind":"FabricTest","metadata":{"name":"%s"},
+             "spec":{"proven":"0/0","runs":[{"id":"7f2a","by":"alice","level":"map","started":"2026-11-28T12:00:00Z",
+              "ended":"2026-11-28T12:00:40Z","nodes":[]}]}}""".formatted(CLIQUE));
+        String cells = String.join(" ", Collections.nCopies(nodes, "9999!"));
+        for (int node = 1; node <= nodes; node++) {
+            ((ArrayNode) test.at("/spec/runs/0/nodes"))
+                    .addObject()
+                    .put("name", "tray-" + node)
+                    .put("uid", UID)
+                    .put("bootID", "boot")
+                    .put("imexStart", 71000001L)
+                    .put("driver", "580.95.05")
+                    .put("cells", cells);
+        }
+        return test;
     }
 
     private static JsonNode definition(JsonNode object) {
@@ -131,6 +151,87 @@ class DefinitionsTest {
              "spec":{"session":"s","write":9223372036854775807,"cliques":[],"holds":[]},"status":{"gpus":0}}"""));
         assertAccepted(clique(0));
         assertAccepted(clique(255));
+        assertAccepted(test(2));
+        assertAccepted(test(72));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/spec/runs/0 | id | '\"\"'",
+                "/spec/runs/0 | by | '\"\"'",
+                "/spec/runs/0 | level | '\"multicast\"'",
+                "/spec/runs/0 | ended | '\"yesterday\"'",
+                "/spec/runs/0/nodes/0 | name | '\"\"'",
+                "/spec/runs/0/nodes/0 | uid | '\"\"'",
+                "/spec/runs/0/nodes/0 | bootID | '\" \"'",
+                "/spec/runs/0/nodes/0 | imexStart | -1",
+                "/spec/runs/0/nodes/0 | imexStart | '\"1\"'",
+                "/spec/runs/0/nodes/0 | cells | '\"\"'",
+                "/spec/runs/0/nodes/0 | cells | '\"+ ?\"'",
+                "/spec/runs/0/nodes/0 | cells | '\"+!\"'",
+                "/spec/runs/0/nodes/0 | cells | '\"+  +\"'",
+                "/spec/runs/0/nodes/0 | cells | '\"0\"'",
+                "/spec/runs/0/nodes/0 | cells | '\"10000\"'",
+                "/spec/runs/0/nodes/0 | cells | '[\"+\"]'"
+            })
+    void aTestThatNoRunnerRecordsIsRefused(String part, String field, String value) throws Exception {
+        ObjectNode test = test(2);
+        ((ObjectNode) test.at(part)).set(field, Json.parse(value.getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+
+        assertRefused(test, field);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/, spec",
+        "/spec, runs",
+        "/spec/runs/0, id",
+        "/spec/runs/0, by",
+        "/spec/runs/0, level",
+        "/spec/runs/0, started",
+        "/spec/runs/0, ended",
+        "/spec/runs/0, nodes",
+        "/spec/runs/0/nodes/0, name",
+        "/spec/runs/0/nodes/0, uid",
+        "/spec/runs/0/nodes/0, cells"
+    })
+    void aTestIsWhole(String part, String field) {
+        ObjectNode test = test(2);
+        ((ObjectNode) (part.equals("/") ? test : test.at(part))).remove(field);
+
+        assertRefused(test, field);
+    }
+
+    @Test
+    void aTestIsBoundedAndHasEachRunAndNodeOnce() {
+        assertRefused(test(73), "nodes");
+
+        ObjectNode nodeTwice = test(2);
+        ((ObjectNode) nodeTwice.at("/spec/runs/0/nodes/1")).put("name", "tray-1");
+        assertRefused(nodeTwice, "name");
+
+        ObjectNode runs = test(1);
+        for (int run = 1; run < 4; run++) {
+            ((ArrayNode) runs.at("/spec/runs"))
+                    .add(((ObjectNode) runs.at("/spec/runs/0").deepCopy()).put("id", "run-" + run));
+        }
+        assertAccepted(runs);
+        ((ObjectNode) runs.at("/spec/runs/3")).put("id", "run-1");
+        assertRefused(runs, "id");
+        ((ObjectNode) runs.at("/spec/runs/3")).put("id", "run-3");
+        ((ArrayNode) runs.at("/spec/runs"))
+                .add(((ObjectNode) runs.at("/spec/runs/0").deepCopy()).put("id", "run-4"));
+        assertRefused(runs, "runs");
+    }
+
+    @Test
+    void aTestHasTheNameOfAClique() {
+        ObjectNode test = test(2);
+        test.withObject("/metadata").put("name", "elsewhere");
+
+        assertRefused(test, "name");
     }
 
     /** The API server evaluates it at each write of a table, and over each pair of entries it takes a third of a second. */

@@ -42,7 +42,7 @@ class ExplainTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"COMPUTE_DOMAINS", "NVLINK_NODES", "NVLINK_CLIQUES"})
+    @EnumSource(names = {"COMPUTE_DOMAINS", "NVLINK_NODES", "NVLINK_CLIQUES", "FABRIC_TESTS"})
     void everyFieldIsExplained(ResourceType type) {
         JsonNode schema = version(type).at("/schema/openAPIV3Schema");
         List<String> unexplained = new ArrayList<>();
@@ -68,7 +68,7 @@ class ExplainTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"COMPUTE_DOMAINS", "NVLINK_NODES", "NVLINK_CLIQUES"})
+    @EnumSource(names = {"COMPUTE_DOMAINS", "NVLINK_NODES", "NVLINK_CLIQUES", "FABRIC_TESTS"})
     void columnsAreExplainedAndShowFieldsThatAreThere(ResourceType type) {
         JsonNode columns = version(type).path("additionalPrinterColumns");
         assertThat(columns).isNotEmpty();
@@ -92,13 +92,16 @@ class ExplainTest {
     @Test
     void shortNamesAreNobodyElses() {
         List<String> all = new ArrayList<>();
-        for (ResourceType type :
-                List.of(ResourceType.COMPUTE_DOMAINS, ResourceType.NVLINK_NODES, ResourceType.NVLINK_CLIQUES)) {
+        for (ResourceType type : List.of(
+                ResourceType.COMPUTE_DOMAINS,
+                ResourceType.NVLINK_NODES,
+                ResourceType.NVLINK_CLIQUES,
+                ResourceType.FABRIC_TESTS)) {
             definition(type).at("/names/shortNames").forEach(name -> all.add(name.asText()));
             assertThat(definition(type).at("/names/categories").valueStream().map(JsonNode::asText))
                     .containsExactly("imex");
         }
-        assertThat(all).containsExactly("compd", "nvln", "nvlc").doesNotContainAnyElementsOf(TAKEN);
+        assertThat(all).containsExactly("compd", "nvln", "nvlc", "fabt").doesNotContainAnyElementsOf(TAKEN);
     }
 
     private static ObjectNode status(String condition) {

@@ -168,6 +168,27 @@ class ManifestsTest {
                         + "\"namespace\":\"imex-agent\"}]");
     }
 
+    /** Who runs the test has a role of its own, which is no object of the manifests. */
+    @ParameterizedTest
+    @MethodSource("all")
+    void noRoleMayWriteResultsOfTheFabricTestAndOnlyTheControllerIsBoundToReadThem(ManifestOptions options) {
+        List<String> roles = Cluster.objects(options).stream()
+                .filter(object -> object.path("rules").toString().contains("fabrictests"))
+                .flatMap(object -> object.path("rules")
+                        .valueStream()
+                        .filter(rule -> rule.path("resources").toString().contains("fabrictests"))
+                        .map(rule -> object.at("/metadata/name").asText() + " " + rule.path("verbs")))
+                .toList();
+
+        assertThat(roles)
+                .isEqualTo(
+                        options.equals(Cluster.OFF)
+                                ? List.of()
+                                : List.of(
+                                        "imex-controller [\"list\",\"watch\"]",
+                                        "imex-domains-viewer [\"get\",\"list\",\"watch\"]"));
+    }
+
     @Test
     void theControllerNeedsNoClaimsAndNoSlices() {
         assertThat(rights(Cluster.object(Cluster.ISOLATED, "ClusterRole", "imex-controller")))
@@ -206,7 +227,7 @@ class ManifestsTest {
                         "[\"computedomains\"] [\"list\",\"watch\"]",
                         "[\"resourceclaimtemplates\"] [\"get\",\"list\",\"watch\"]",
                         "[\"nodes\"] [\"list\"]",
-                        "[\"nvlinknodes\",\"nvlinkcliques\"] [\"get\",\"list\",\"watch\"]");
+                        "[\"nvlinknodes\",\"nvlinkcliques\",\"fabrictests\"] [\"get\",\"list\",\"watch\"]");
     }
 
     @ParameterizedTest

@@ -6,6 +6,7 @@ import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Outage;
 import io.imexagent.kubernetes.Stored;
 import io.imexagent.kubernetes.clique.FabricObjects;
+import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import java.time.Duration;
@@ -74,6 +75,11 @@ record CostlyFabric(FabricObjects fabric, Server server) implements FabricObject
     public StoredObjects<NvlinkClique> cliques() {
         return new Costly<>(
                 fabric.cliques(), TABLE, clique -> clique.table().entries().size(), server, Optional.of(server));
+    }
+
+    @Override
+    public StoredObjects<FabricTest> tests() {
+        return fabric.tests();
     }
 
     @Override

@@ -96,6 +96,7 @@ class SwitchingPageIT {
             assertThat(cluster.names(CUSTOM_RESOURCE_DEFINITIONS))
                     .containsExactly(
                             "computedomains.resource.nvidia.com",
+                            "fabrictests.imexagent.io",
                             "nvlinkcliques.imexagent.io",
                             "nvlinknodes.imexagent.io");
             assertThat(cluster.names(NVLINK_NODES)).isEmpty();

@@ -5,6 +5,7 @@ import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Stored;
 import io.imexagent.kubernetes.clique.FabricObjects;
+import io.imexagent.kubernetes.clique.NodeDefinition;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import java.time.Duration;
 import java.util.Optional;
@@ -112,11 +113,9 @@ final class ObjectCalls {
         }
         try {
             Stored<NvlinkNode> stored = write.make();
-            boolean modeDropped = modeDropped(content, stored.content());
+            NodeDefinition definition = definition(content, stored.content());
             synchronized (lock) {
-                if (modeDropped) {
-                    pace.dropMode(state);
-                }
+                pace.fit(definition, state);
                 state.written(stored);
                 pace.written(nanoTime.getAsLong());
                 succeeded();
@@ -141,22 +140,22 @@ final class ObjectCalls {
         }
     }
 
-    /** Whether an older definition of the object made the server drop the mode; fails where it dropped more. */
-    private boolean modeDropped(NvlinkNode written, NvlinkNode stored) throws ApiException {
-        if (stored.equals(written)) {
-            return false;
+    /** The definition of the object by what the server dropped; fails where it dropped more than any of ours. */
+    private NodeDefinition definition(NvlinkNode written, NvlinkNode stored) throws ApiException {
+        NodeDefinition definition = NodeDefinition.of(written, stored)
+                .orElseThrow(() -> new ApiException(new ApiFailure(
+                        ApiFailure.FailureKind.INVALID,
+                        "the API server dropped fields of NVLinkNode " + node
+                                + ": its CustomResourceDefinition is an older one; apply what imex-agent manifests prints",
+                        Optional.empty())));
+        if (definition != NodeDefinition.CURRENT) {
+            LOG.warn(
+                    "the API server drops {} of NVLinkNodes, so the controller cannot tell {}"
+                            + " remedy=\"apply what imex-agent manifests prints, then restart the agent\"",
+                    definition.dropped(),
+                    definition.unknown());
         }
-        if (!stored.equals(written.withoutMode())) {
-            throw new ApiException(new ApiFailure(
-                    ApiFailure.FailureKind.INVALID,
-                    "the API server dropped fields of NVLinkNode " + node
-                            + ": its CustomResourceDefinition is an older one; apply what imex-agent manifests prints",
-                    Optional.empty()));
-        }
-        LOG.warn("the API server drops status.mode of NVLinkNodes, so the controller cannot tell whether this"
-                + " node's mode and isolation are its own remedy=\"apply what imex-agent manifests"
-                + " prints, then restart the agent\"");
-        return true;
+        return definition;
     }
 
     /** Watches from the first write on: in a cluster without the kind a watch would fail again and again. */

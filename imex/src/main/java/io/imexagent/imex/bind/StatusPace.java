@@ -3,11 +3,11 @@ package io.imexagent.imex.bind;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeDefinition;
 import io.imexagent.kubernetes.clique.NodeStatus;
 import io.imexagent.worker.Signal;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,7 +49,7 @@ final class StatusPace {
     private long reportedAt;
     private Duration rest = REST;
     private int changesInARow;
-    private boolean modeDropped;
+    private NodeDefinition definition = NodeDefinition.CURRENT;
     private long writtenAt;
     private boolean nodeMissing;
     private long nodeCheckedAt;
@@ -77,15 +77,13 @@ final class StatusPace {
         return !shared.equals(reportedShared);
     }
 
-    /** The server does not keep the mode: it is left out from now on. */
-    void dropMode(HoldState state) {
-        modeDropped = true;
-        reported = kept(reported);
-        state.update(reported);
-    }
-
-    private NodeStatus kept(NodeStatus status) {
-        return modeDropped ? status.in(Optional.empty()) : status;
+    /** The server has this definition: what it drops is left out from now on. */
+    void fit(NodeDefinition found, HoldState state) {
+        if (found.compareTo(definition) > 0) {
+            definition = found;
+            reported = definition.fitting(reported);
+            state.update(reported);
+        }
     }
 
     /** Puts what is due into the state, and returns after which time more will be. */
@@ -93,7 +91,7 @@ final class StatusPace {
         if (nodeMissing && !state.binding().isEmpty() && nanos - writtenAt >= SIGN_OF_LIFE.toNanos()) {
             state.again();
         }
-        NodeStatus status = kept(about.status().get());
+        NodeStatus status = definition.fitting(about.status().get());
         boolean changed = !status.equals(reported);
         if (!changed && shared.equals(reportedShared)) {
             return Signal.UNTIL_RAISED;

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Judges a reading: reading → health. Pure. */
 public final class HealthPlanner {
@@ -33,7 +34,11 @@ public final class HealthPlanner {
                 domain,
                 faults,
                 notes(reading, daemon, domain.report()),
-                new Verdicts(reading, daemon, new DomainVerdicts(domain)).verdict());
+                new Verdicts(reading, daemon, new DomainVerdicts(domain)).verdict(),
+                // Each run of a crash loop would be news.
+                daemon.state() == DaemonCondition.READY
+                        ? reading.unit().facts().start().microseconds()
+                        : OptionalLong.empty());
     }
 
     /** Why it is right that the daemon does not run; empty where it runs, or should. */

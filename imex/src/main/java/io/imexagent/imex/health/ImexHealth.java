@@ -2,10 +2,14 @@ package io.imexagent.imex.health;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * How nvidia-imex is on this node: daemon, domain, the pairs of nodes that refuse to talk to each other, what else an
  * operator should know (one sentence each, with what to do), and what it all comes to.
+ *
+ * @param start when the process of a daemon that is ready started, in microseconds since the boot; empty otherwise, and where
+ *     systemd cannot be queried
  */
 public record ImexHealth(
         Instant at,
@@ -13,7 +17,19 @@ public record ImexHealth(
         DomainHealth domain,
         List<LinkFault> faults,
         List<String> notes,
-        Verdict verdict) {
+        Verdict verdict,
+        OptionalLong start) {
+
+    /** The health of a daemon of which it is not known when it started. */
+    public ImexHealth(
+            Instant at,
+            DaemonHealth daemon,
+            DomainHealth domain,
+            List<LinkFault> faults,
+            List<String> notes,
+            Verdict verdict) {
+        this(at, daemon, domain, faults, notes, verdict, OptionalLong.empty());
+    }
 
     public ImexHealth {
         faults = List.copyOf(faults);
@@ -23,7 +39,8 @@ public record ImexHealth(
     /** Whether this tells the same as the other, apart from the time and the restarts of a crash loop. */
     public boolean hasSameContentAs(ImexHealth other) {
         return verdict.repeats(other.verdict)
-                && equals(new ImexHealth(at, other.daemon, other.domain, other.faults, other.notes, verdict));
+                && equals(new ImexHealth(
+                        at, other.daemon, other.domain, other.faults, other.notes, verdict, other.start));
     }
 
     /** Whether the domain is known, and not which of its nodes this one is. */

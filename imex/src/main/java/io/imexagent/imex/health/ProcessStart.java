@@ -8,6 +8,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
@@ -57,6 +58,11 @@ record ProcessStart(Optional<Duration> sinceBoot, Optional<Instant> byClock) {
                 .map(seconds -> Duration.ofMillis(Long.parseLong(seconds.replace(".", "")) * 10))
                 .map(up -> now.minus(up.minus(start))));
         return later(computed, byClock);
+    }
+
+    /** The start in microseconds since the boot, which no step of the clock changes; empty where it is not known. */
+    OptionalLong microseconds() {
+        return sinceBoot.map(start -> OptionalLong.of(start.toNanos() / 1000)).orElse(OptionalLong.empty());
     }
 
     private static <T extends Comparable<T>> Optional<T> later(Optional<T> one, Optional<T> other) {

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -61,7 +62,9 @@ public final class NodeStatusReader implements Supplier<NodeStatus> {
                 report.flatMap(NodeStatusReader::local)
                         .filter(NodeReport::answered)
                         .map(NodeStatusReader::peers),
-                links.or(() -> address.map(known -> NodeLinks.of(known, Map.of()))));
+                links.or(() -> address.map(known -> NodeLinks.of(known, Map.of()))),
+                Optional.empty(),
+                health.map(ImexHealth::start).orElse(OptionalLong.empty()));
     }
 
     private static Optional<NodeReport> local(DomainReport report) {

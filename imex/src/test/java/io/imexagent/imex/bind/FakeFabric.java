@@ -11,6 +11,7 @@ import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
+import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeStatus;
 import io.imexagent.kubernetes.clique.NvlinkClique;
@@ -176,6 +177,11 @@ final class FakeFabric implements FabricObjects {
             throw refused(FailureKind.CONFLICT);
         }
         return store(name, pruning.apply(content));
+    }
+
+    @Override
+    public StoredObjects<FabricTest> tests() {
+        throw new AssertionError("agents have no right to FabricTests");
     }
 
     @Override

@@ -15,16 +15,20 @@ import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeDefinition;
 import io.imexagent.kubernetes.clique.NodeMode;
 import io.imexagent.kubernetes.clique.NodeStatus;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a node reports and nobody waits for: who uses channel 0, and what the agent does with channels. */
 class ReportedHoldsTest {
@@ -33,7 +37,9 @@ class ReportedHoldsTest {
     private static final DomainName B = domain('b');
     private static final Ledger NONE = Ledger.empty(Optional.of(NodeSpecimens.BOOT));
     private static final Duration REST = Duration.ofSeconds(16);
-    private static final NodeStatus SERVING = NodeStatus.NONE.in(Optional.of(new NodeMode.ChannelMode(Isolation.NONE)));
+    private static final NodeStatus SERVING = NodeStatus.NONE
+            .in(Optional.of(new NodeMode.ChannelMode(Isolation.NONE)))
+            .since(OptionalLong.of(71_000_001));
 
     private final FakeFabric fabric = new FakeFabric();
     private final ManualClock clock = new ManualClock();
@@ -211,11 +217,12 @@ class ReportedHoldsTest {
         assertThat(content().status()).isEqualTo(SERVING);
     }
 
-    @Test
-    void aServerWithAnOlderDefinitionThatDropsTheModeKeepsTheRest() throws Exception {
-        fabric.prune(NvlinkNode::withoutMode);
+    @ParameterizedTest
+    @EnumSource(NodeDefinition.class)
+    void aServerWithAnOlderDefinitionKeepsTheRest(NodeDefinition definition) throws Exception {
+        fabric.prune(node -> node.fitting(definition));
         start(with(A, "one"));
-        assertThat(content().status().mode()).isEmpty();
+        assertThat(content().status()).isEqualTo(definition.fitting(SERVING));
         fabric.forgetCalls();
 
         holds.follow(NONE);

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -464,8 +465,19 @@ class HealthPlannerTest {
                 health.faults(),
                 health.notes(),
                 health.verdict());
+        var again = new ImexHealth(
+                health.at(),
+                health.daemon(),
+                health.domain(),
+                health.faults(),
+                health.notes(),
+                health.verdict(),
+                OptionalLong.of(71_000_001));
 
         assertThat(health.hasSameContentAs(later)).isTrue();
+        assertThat(health.hasSameContentAs(again))
+                .as("another run of the daemon")
+                .isFalse();
         assertThat(health.hasSameContentAs(ready(ReportSpecimens.up(3)))).isFalse();
     }
 }

@@ -50,6 +50,15 @@ class ProcessStartTest {
         assertThat(said.at(NOW, up(Duration.ofHours(1)))).contains(start);
     }
 
+    /** It names the run of a daemon: a second of the clock would name two, and a step of the clock none. */
+    @Test
+    void aStartIsExactSinceTheBootAndUnknownByTheClockAlone() {
+        assertThat(ProcessStart.of("60000001", "Thu 2026-11-26 13:50:00 UTC").microseconds())
+                .hasValue(60_000_001);
+        assertThat(ProcessStart.of("0", "Thu 2026-11-26 13:50:00 UTC").microseconds())
+                .isEmpty();
+    }
+
     @Test
     void theStartOfTheUnitCountsWhereItsProcessIsThatOfTheRunBefore() {
         ProcessStart process = ProcessStart.of("60000000", "");

@@ -18,6 +18,13 @@ public final class ReportSpecimens {
 
     private ReportSpecimens() {}
 
+    /** A unit whose process started so many microseconds after the boot. */
+    public static UnitState startedAt(long microseconds) {
+        return UnitState.parse(
+                "LoadState=loaded\nActiveState=active\nSubState=running\nExecMainStartTimestampMonotonic="
+                        + microseconds + "\nInactiveExitTimestampMonotonic=" + (microseconds - 1000) + "\n");
+    }
+
     /** A file beside this class. */
     public static String file(String name) {
         try (InputStream stream = ReportSpecimens.class.getResourceAsStream(name)) {

@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -112,6 +113,23 @@ class NodeStatusReaderTest {
 
         assertThat(links.connected().split(" ")).hasSize(256).startsWith("10.0.0.2");
         assertThat(links.connected().length()).isLessThan(10_497);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"READY, 71000001", "WAITING_FOR_PEERS, 0"})
+    void theStartOfADaemonIsReportedOnceItIsReady(DaemonState state, long start) {
+        UnitState unit = ReportSpecimens.startedAt(71_000_001);
+        health = Optional.of(HealthPlanner.judge(new ImexReading(
+                Instant.EPOCH,
+                new ImexReading.ImexNode(new Applicability.Applicable(), true),
+                true,
+                unit,
+                Optional.empty(),
+                Optional.empty(),
+                new QueryResult.QueryAnswered<>(Printed.of(state)),
+                new QueryResult.QueryAnswered<>(local(ReportSpecimens.up(3), 1)))));
+
+        assertThat(source.get().imexStart()).isEqualTo(start > 0 ? OptionalLong.of(start) : OptionalLong.empty());
     }
 
     private void told(DomainReport report) {

@@ -2,6 +2,7 @@ package io.imexagent.kubernetes.clique;
 
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Outage;
 import io.imexagent.kubernetes.Stored;
 import java.util.List;
@@ -9,11 +10,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** The objects {@code NVLinkNode} and {@code NVLinkClique}, and the Nodes that they are about. Calls block. */
+/**
+ * The objects {@code NVLinkNode}, {@code NVLinkClique} and {@code FabricTest}, and the Nodes that they are about. Calls
+ * block.
+ */
 public interface FabricObjects {
 
-    /** The API group of both. */
+    /** The API group of all three. */
     String GROUP = "imexagent.io";
+
+    /** How often {@link #record} tries where another writer is faster each time. */
+    int RECORD_TRIES = 5;
 
     /** What keeps a node's object while its containers may run; the controller takes it off. */
     String NODE_FINALIZER = GROUP + "/holds";
@@ -31,6 +38,30 @@ public interface FabricObjects {
 
     /** The tables of the cliques, by the cliques' texts. */
     StoredObjects<NvlinkClique> cliques();
+
+    /** The results of the fabric test, by the cliques' texts. */
+    StoredObjects<FabricTest> tests();
+
+    /**
+     * Adds a run to what is recorded of a clique, or replaces the run of the same id. Another runner who writes at the same
+     * time loses nothing. Fails with kind {@code NOT_FOUND} where the cluster lacks the definition of FabricTests, and with
+     * {@code CONFLICT} after {@value #RECORD_TRIES} tries.
+     */
+    default Stored<FabricTest> record(CliqueId clique, RecordedRun run) throws ApiException {
+        StoredObjects<FabricTest> tests = tests();
+        for (int attempt = 1; ; attempt++) {
+            try {
+                Optional<Stored<FabricTest>> present = tests.get(clique.text());
+                return present.isPresent()
+                        ? tests.replace(present.get(), present.get().content().with(run))
+                        : tests.create(clique.text(), FabricTest.NONE.with(run));
+            } catch (ApiException overtaken) {
+                if (attempt == RECORD_TRIES || overtaken.failure().kind() != ApiFailure.FailureKind.CONFLICT) {
+                    throw overtaken;
+                }
+            }
+        }
+    }
 
     /**
      * Tells the object of a node whenever it changes, from now on until the API is closed; empty where there is none.

@@ -3,10 +3,14 @@ package io.imexagent.kubernetes.clique;
 import io.imexagent.core.inventory.CliqueId;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * For people: the verdict on nvidia-imex, since when, connected nodes, {@code 17/18}, and which they are; and what the
  * agent does with channels, empty where an older one does not say. Nothing decides by it.
+ *
+ * @param imexStart when the process of nvidia-imex started, in microseconds since the node's boot, so that with the boot it
+ *     names one run of the daemon; empty while it is not ready, and where systemd cannot be queried
  */
 public record NodeStatus(
         Optional<CliqueId> clique,
@@ -16,9 +20,10 @@ public record NodeStatus(
         Optional<Instant> imexSince,
         Optional<String> peers,
         Optional<NodeLinks> links,
-        Optional<NodeMode> mode) {
+        Optional<NodeMode> mode,
+        OptionalLong imexStart) {
 
-    /** The status of a node whose agent does not report its mode. */
+    /** The status of a node whose agent reports neither its mode nor the start of nvidia-imex. */
     public NodeStatus(
             Optional<CliqueId> clique,
             Optional<String> driver,
@@ -27,12 +32,17 @@ public record NodeStatus(
             Optional<Instant> imexSince,
             Optional<String> peers,
             Optional<NodeLinks> links) {
-        this(clique, driver, gpus, imex, imexSince, peers, links, Optional.empty());
+        this(clique, driver, gpus, imex, imexSince, peers, links, Optional.empty(), OptionalLong.empty());
     }
 
     /** The same of an agent that says this mode, or none. */
     public NodeStatus in(Optional<NodeMode> mode) {
-        return new NodeStatus(clique, driver, gpus, imex, imexSince, peers, links, mode);
+        return new NodeStatus(clique, driver, gpus, imex, imexSince, peers, links, mode, imexStart);
+    }
+
+    /** The same of a node whose nvidia-imex started then. */
+    public NodeStatus since(OptionalLong start) {
+        return new NodeStatus(clique, driver, gpus, imex, imexSince, peers, links, mode, start);
     }
 
     public static final NodeStatus NONE = new NodeStatus(

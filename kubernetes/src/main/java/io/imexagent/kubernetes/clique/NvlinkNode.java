@@ -36,9 +36,9 @@ public record NvlinkNode(
         holds = Collections.unmodifiableSortedMap(new TreeMap<>(holds));
     }
 
-    /** The same without the mode, which the definition of an older version does not have. */
-    public NvlinkNode withoutMode() {
-        return new NvlinkNode(session, write, cliques, boot, channels, holds, status.in(Optional.empty()), guarded);
+    /** The same without the fields of the status that a server with this definition drops. */
+    public NvlinkNode fitting(NodeDefinition definition) {
+        return new NvlinkNode(session, write, cliques, boot, channels, holds, definition.fitting(status), guarded);
     }
 
     /** Whether the node holds the ComputeDomain's entry of a table, or is about to. */

@@ -14,6 +14,7 @@ import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.Stored;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
+import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.http.HttpFabric.HttpStoredObjects;
@@ -34,6 +35,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -171,6 +173,11 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
                         templates.under(lists), "ResourceClaimTemplates of workloads", "labelSelector", WORKLOADS))
                 .start(ofTemplates);
         fabric().watch(ofNodes, ofCliques);
+    }
+
+    @Override
+    public Supplier<Optional<ApiFailure>> watchTests(Consumer<WatchUpdate<Stored<FabricTest>>> tests) {
+        return fabric().watchTests(tests)::failure;
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricObjects;
+import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeLinks;
 import io.imexagent.kubernetes.clique.NodeLinks.LinkState;
@@ -43,7 +44,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * NVLinkNodes and NVLinkCliques. A hold, a clique or an entry of a table that cannot be makes its object unreadable: what is
+ * NVLinkNodes, NVLinkCliques and FabricTests. A hold, a clique or an entry of a table that cannot be makes its object unreadable: what is
  * missed would be lost. Whatever else cannot be is as if it were not there.
  */
 final class HttpFabric implements FabricObjects {
@@ -63,7 +64,7 @@ final class HttpFabric implements FabricObjects {
                             "metadata.labels.*",
                             "spec.session,write,cliques[],bootID,imexChannelCount",
                             "spec.holds[].computeDomain,namespace,name,channel,kept",
-                            "status.mode,isolation,clique,driver,gpus,imex,imexSince,peers,node,nodeSince",
+                            "status.mode,isolation,clique,driver,gpus,imex,imexSince,imexStart,peers,node,nodeSince",
                             "status.connections.address,connected,degraded,lost,unknown")
                     .longest(LONGEST_LINKS, "status.connections.connected")
                     .longest(LONGEST_LINKS, "status.connections.degraded")
@@ -91,6 +92,7 @@ final class HttpFabric implements FabricObjects {
     private final RateLimiter watches;
     private final Resource<Stored<NvlinkNode>> nodes;
     private final Resource<Stored<NvlinkClique>> cliques;
+    private final Resource<Stored<FabricTest>> tests;
     private final Resource<Map.Entry<String, Boolean>> kubernetesNodes;
 
     /** {@code calls} bounds the calls, {@code watches} lists and watches. */
@@ -99,6 +101,7 @@ final class HttpFabric implements FabricObjects {
         this.watches = watches;
         this.nodes = new Resource<>(transport, calls, Resource.FABRIC, "NVLinkNode", NODE);
         this.cliques = new Resource<>(transport, calls, Resource.FABRIC, "NVLinkClique", CLIQUE);
+        this.tests = new Resource<>(transport, calls, Resource.FABRIC, "FabricTest", HttpFabricTests.TEST);
         this.kubernetesNodes = new Resource<>(transport, calls, Resource.CORE, "Node", READINESS);
     }
 
@@ -113,6 +116,11 @@ final class HttpFabric implements FabricObjects {
     }
 
     @Override
+    public StoredObjects<FabricTest> tests() {
+        return new HttpStoredObjects<>(tests, "", HttpFabricTests::written);
+    }
+
+    @Override
     public void watch(String name, Consumer<Optional<Stored<NvlinkNode>>> listener) {
         Reflector<Stored<NvlinkNode>> reflector = reflectors.of(Collection.selected(
                 nodes.under(watches), "NVLinkNode " + name, "fieldSelector", "metadata.name=" + name));
@@ -123,6 +131,13 @@ final class HttpFabric implements FabricObjects {
             Consumer<WatchUpdate<Stored<NvlinkNode>>> ofNodes, Consumer<WatchUpdate<Stored<NvlinkClique>>> ofCliques) {
         reflectors.of(Collection.everywhere(nodes.under(watches))).start(ofNodes);
         reflectors.of(Collection.everywhere(cliques.under(watches))).start(ofCliques);
+    }
+
+    /** Watches the results of the fabric test, which a cluster may lack; the reflector says so. */
+    Reflector<Stored<FabricTest>> watchTests(Consumer<WatchUpdate<Stored<FabricTest>>> listener) {
+        Reflector<Stored<FabricTest>> reflector = reflectors.optional(Collection.everywhere(tests.under(watches)));
+        reflector.start(listener);
+        return reflector;
     }
 
     @Override
@@ -182,7 +197,8 @@ final class HttpFabric implements FabricObjects {
                         possible(node, "status.imexSince", Instant::parse),
                         node.given("status.peers"),
                         links(node),
-                        mode(node)),
+                        mode(node),
+                        node.whole("status.imexStart")),
                 node.finalizers().contains(FabricObjects.NODE_FINALIZER)
                         && node.map("metadata.labels").equals(labels(cliques)));
     }
@@ -294,6 +310,7 @@ final class HttpFabric implements FabricObjects {
         nodeStatus.driver().ifPresent(driver -> status.put("driver", driver));
         nodeStatus.imex().ifPresent(imex -> status.put("imex", imex));
         nodeStatus.imexSince().ifPresent(since -> status.put("imexSince", since.toString()));
+        nodeStatus.imexStart().ifPresent(start -> status.put("imexStart", start));
         nodeStatus.peers().ifPresent(peers -> status.put("peers", peers));
         nodeStatus.links().ifPresent(links -> {
             ObjectNode connections = status.putObject("connections").put("address", links.address());

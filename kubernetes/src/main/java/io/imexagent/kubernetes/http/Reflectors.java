@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.DoubleSupplier;
+import java.util.stream.Stream;
 
 /** The reflectors of one client, which end with it. */
 final class Reflectors implements AutoCloseable {
@@ -15,6 +16,7 @@ final class Reflectors implements AutoCloseable {
     private final Transport transport;
     private final DoubleSupplier random;
     private final List<Reflector<?>> running = new CopyOnWriteArrayList<>();
+    private final List<Reflector<?>> optional = new CopyOnWriteArrayList<>();
 
     Reflectors(Transport transport, DoubleSupplier random) {
         this.transport = transport;
@@ -28,7 +30,14 @@ final class Reflectors implements AutoCloseable {
         return reflector;
     }
 
-    /** Why a watch does not stand; empty while all stand or begin. */
+    /** The same of a collection that a cluster may lack: its failure is its own, and none of all. */
+    <T> Reflector<T> optional(Collection<T> collection) {
+        var reflector = new Reflector<>(transport, collection, random, optional::remove);
+        optional.add(reflector);
+        return reflector;
+    }
+
+    /** Why a watch does not stand, those of optional collections aside; empty while all stand or begin. */
     Optional<ApiFailure> failure() {
         return running.stream().flatMap(one -> one.failure().stream()).findFirst();
     }
@@ -36,7 +45,8 @@ final class Reflectors implements AutoCloseable {
     /** The objects that cannot be read, by their resource; without those of which all can be read. */
     Map<String, UnreadObjects> unread() {
         Map<String, UnreadObjects> unread = new TreeMap<>();
-        for (Reflector<?> reflector : running) {
+        for (Reflector<?> reflector :
+                Stream.concat(running.stream(), optional.stream()).toList()) {
             UnreadObjects objects = reflector.unread();
             if (objects.count() > 0) {
                 unread.merge(reflector.resource(), objects, UnreadObjects::and);
@@ -48,5 +58,6 @@ final class Reflectors implements AutoCloseable {
     @Override
     public void close() {
         running.forEach(Reflector::close);
+        optional.forEach(Reflector::close);
     }
 }

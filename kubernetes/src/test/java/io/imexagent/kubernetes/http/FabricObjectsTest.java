@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -103,6 +104,22 @@ class FabricObjectsTest {
                 new NodeMode.ObservingMode(),
                 new NodeMode.ChannelMode(Isolation.NONE),
                 new NodeMode.ChannelMode(Isolation.IMEX_CHANNEL));
+    }
+
+    @Test
+    void theStartOfNvidiaImexIsReadAsItWasWritten() throws ApiException {
+        NvlinkNode plain = node(0);
+        var started = new NvlinkNode(
+                plain.session(),
+                plain.write(),
+                plain.cliques(),
+                plain.boot(),
+                plain.channels(),
+                plain.holds(),
+                plain.status().since(OptionalLong.of(71_000_001)),
+                true);
+
+        assertThat(api.fabric().nodes().create("tray-1", started).content()).isEqualTo(started);
     }
 
     /** Of an older agent, of a later one, or of whoever writes what he likes. */

@@ -86,11 +86,15 @@ class WrongTypesTest {
                         "holds":[{"computeDomain":"u","namespace":"team","name":"a","channel":1,"kept":true}]},
                         "status":{"mode":"Serving","isolation":"IMEXChannel","gpus":4,"driver":"580.95.05","imex":"up",
                         "clique":"c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766","imexSince":"2026-11-21T10:00:00Z",
-                        "peers":"1/1","node":"Missing","nodeSince":"2026-11-21T10:00:00Z",
+                        "imexStart":71000001,"peers":"1/1","node":"Missing","nodeSince":"2026-11-21T10:00:00Z",
                         "connections":{"address":"192.0.2.7","connected":"192.0.2.8","degraded":"","lost":""}}}"""),
                 Arguments.of("NVLinkClique", HttpFabric.CLIQUE, """
                         {%s,"spec":{"limit":2048,"limitedBy":"n","channels":[{"id":1,"computeDomain":"u","namespace":"team",
                         "name":"a","by":"n","state":"Assigned"}]}}"""),
+                Arguments.of("FabricTest", HttpFabricTests.TEST, """
+                        {%s,"spec":{"proven":"1/2","runs":[{"id":"r","by":"alice","level":"map",
+                        "started":"2026-11-21T10:00:00Z","ended":"2026-11-21T10:00:40Z","nodes":[{"name":"n","uid":"u",
+                        "bootID":"4c2c1e09-0ae0-43d8-8f6b-2ff479a0df51","imexStart":7,"driver":"580.95.05","cells":"- +"}]}]}}"""),
                 Arguments.of("status", new Decoder<>(StatusText.WANTED, StatusText::of), """
                         {%s,"kind":"Status","code":404,"message":"m","details":{"kind":"k","name":"n","retryAfterSeconds":3}}"""));
     }

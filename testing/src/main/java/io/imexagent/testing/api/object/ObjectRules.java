@@ -19,7 +19,8 @@ import java.util.stream.Stream;
 /** What the server does to the objects of one type beyond what their schema says: gates, defaults, validation. */
 record ObjectRules(ResourceType type, Schema schema) {
     /** The kinds whose definition has rules, and the faults of the schema for which the server leaves those aside. */
-    private static final Set<ResourceType> RULED = Set.of(ResourceType.COMPUTE_DOMAINS, ResourceType.NVLINK_CLIQUES);
+    private static final Set<ResourceType> RULED =
+            Set.of(ResourceType.COMPUTE_DOMAINS, ResourceType.NVLINK_CLIQUES, ResourceType.FABRIC_TESTS);
 
     private static final Set<String> BLOCKING = Set.of(
             "FieldValueNotSupported",
@@ -115,7 +116,7 @@ record ObjectRules(ResourceType type, Schema schema) {
             case RESOURCE_CLAIM_TEMPLATES -> checkClaim(object.at("/spec/spec"), "spec.spec", causes);
             case RESOURCE_SLICES -> checkDevices(object.at("/spec/devices"), causes);
             case EVENTS -> checkEvent(object, causes);
-            case NVLINK_CLIQUES -> checkClique(object, causes);
+            case NVLINK_CLIQUES, FABRIC_TESTS -> checkClique(object, causes);
             default -> {}
         }
         return causes;

@@ -31,6 +31,8 @@ public enum ResourceType {
     NVLINK_NODES("imexagent.io/v1alpha1", "NVLinkNode", false, false),
     /** Tables of channels: a custom resource. */
     NVLINK_CLIQUES("imexagent.io/v1alpha1", "NVLinkClique", false, false),
+    /** Results of the fabric test: a custom resource. */
+    FABRIC_TESTS("imexagent.io/v1alpha1", "FabricTest", false, false),
     LEASES("coordination.k8s.io/v1", "Lease", true, false),
     DAEMON_SETS("apps/v1", "DaemonSet", true, true),
     /** Who runs a daemon of the public driver in a clique. Its definition is the public driver's, and not known here. */
@@ -124,7 +126,7 @@ public enum ResourceType {
 
     /** Whether this is a custom resource, whose validation and patch rules differ from those of built-in types. */
     public boolean custom() {
-        return this == COMPUTE_DOMAINS || this == NVLINK_NODES || this == NVLINK_CLIQUES;
+        return this == COMPUTE_DOMAINS || this == NVLINK_NODES || this == NVLINK_CLIQUES || this == FABRIC_TESTS;
     }
 
     /** Whether objects count changes of their spec in {@code metadata.generation}. */

@@ -1,0 +1,50 @@
+package io.imexagent.kubernetes.clique;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** The definitions of NVLinkNodes that a cluster may have, the newest first: an older one has fewer fields of the status. */
+public enum NodeDefinition {
+    CURRENT("", ""),
+    /** The server drops {@code status.imexStart}. */
+    WITHOUT_IMEX_START("status.imexStart", "whether nvidia-imex of this node has been restarted since the fabric test"),
+    /** The server drops {@code status.mode} as well. */
+    WITHOUT_MODE("status.mode", "whether this node's mode and isolation are its own");
+
+    private final String dropped;
+    private final String unknown;
+
+    NodeDefinition(String dropped, String unknown) {
+        this.dropped = dropped;
+        this.unknown = unknown;
+    }
+
+    /** What a controller cannot know for that, for a sentence; empty where nothing is dropped. */
+    public String unknown() {
+        return unknown;
+    }
+
+    /** The oldest field that the server drops, for a sentence; empty where it drops none. */
+    public String dropped() {
+        return dropped;
+    }
+
+    /** A status as the server keeps it. */
+    public NodeStatus fitting(NodeStatus status) {
+        return switch (this) {
+            case CURRENT -> status;
+            case WITHOUT_IMEX_START -> status.since(OptionalLong.empty());
+            case WITHOUT_MODE -> status.since(OptionalLong.empty()).in(Optional.empty());
+        };
+    }
+
+    /** The definition of a server that was sent one content and keeps the other; empty where it is none of these. */
+    public static Optional<NodeDefinition> of(NvlinkNode sent, NvlinkNode kept) {
+        for (NodeDefinition definition : values()) {
+            if (kept.equals(sent.fitting(definition))) {
+                return Optional.of(definition);
+            }
+        }
+        return Optional.empty();
+    }
+}

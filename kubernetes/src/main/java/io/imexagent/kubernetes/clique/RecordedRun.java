@@ -1,0 +1,92 @@
+package io.imexagent.kubernetes.clique;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * One run of the fabric test in a clique: a random {@code id}, the user who ran it by the runner's own word, the level, by
+ * the clock of the runner when it began and ended, and what each node found.
+ */
+public record RecordedRun(
+        String id, String by, TestLevel level, Instant started, Instant ended, List<RecordedNode> nodes) {
+
+    /** The most nodes of a run: an NVLink domain of 72 GPUs with a GPU for each node. */
+    public static final int MOST_NODES = 72;
+
+    /** How far a run goes beyond the import. */
+    public enum TestLevel {
+        /** Memory is exported and imported. */
+        IMPORT,
+        /** It is mapped as well, and access to it is granted. */
+        MAP,
+        /** It is written and read as well. */
+        DATA;
+
+        /** The level as the command and the object have it. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** The level of this text; fails for any other. */
+        public static TestLevel of(String text) {
+            return Arrays.stream(values())
+                    .filter(level -> level.text().equals(text))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("no level is called \"" + text + "\""));
+        }
+    }
+
+    /**
+     * A node of a run: who it was, and its {@code cells} separated by blanks, one for each node of the run in their order.
+     * As lists they would cost a controller twenty times the memory.
+     */
+    public record RecordedNode(String name, FabricIdentity identity, String cells) {
+
+        /** A node that found this. */
+        public static RecordedNode of(String name, FabricIdentity identity, List<RecordedCell> cells) {
+            return new RecordedNode(
+                    name, identity, cells.stream().map(RecordedCell::text).collect(Collectors.joining(" ")));
+        }
+
+        /** The cells, so many of them: what is missing or cannot be was not tried. */
+        public List<RecordedCell> row(int width) {
+            String[] texts = cells.split(" ", width + 1);
+            return IntStream.range(0, width)
+                    .mapToObj(at -> (at < texts.length ? RecordedCell.parse(texts[at]) : RecordedCell.parse("."))
+                            .orElse(new RecordedCell.UntriedImport()))
+                    .toList();
+        }
+    }
+
+    /** Refuses too many nodes, and a node twice. */
+    public RecordedRun {
+        nodes = List.copyOf(nodes);
+        if (nodes.size() > MOST_NODES) {
+            throw new IllegalArgumentException(
+                    "a run has " + MOST_NODES + " nodes at most, and this one " + nodes.size());
+        }
+        Set<String> names = new HashSet<>();
+        for (RecordedNode node : nodes) {
+            if (!names.add(node.name())) {
+                throw new IllegalArgumentException("a run has each node once, and this one has twice " + node.name());
+            }
+        }
+    }
+
+    /** The proven pairs, and of how many: {@code 305/306}. */
+    public String proven() {
+        List<RecordedCell> cells = new ArrayList<>();
+        nodes.forEach(node -> cells.addAll(node.row(nodes.size())));
+        long proven = cells.stream()
+                .filter(RecordedCell.ProvenImport.class::isInstance)
+                .count();
+        return proven + "/" + nodes.size() * (nodes.size() - 1);
+    }
+}
