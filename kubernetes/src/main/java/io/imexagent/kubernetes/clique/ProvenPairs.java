@@ -112,9 +112,9 @@ public record ProvenPairs(List<String> nodes, List<List<PairProof>> rows) {
             return UNTRIED;
         }
         ComparedRun last = tried.getFirst();
-        Optional<String> stale =
-                last.outdated().or(() -> last.changed().get(importer)).or(() -> last.changed()
-                        .get(exporter));
+        Optional<String> stale = last.outdated()
+                .or(() -> last.changed().get(importer))
+                .or(() -> last.changed().get(exporter));
         if (stale.isPresent()) {
             return new PairProof(new CellState.StaleCell(stale.get()), 0);
         }

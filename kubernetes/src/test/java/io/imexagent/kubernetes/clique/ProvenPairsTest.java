@@ -64,9 +64,7 @@ class ProvenPairsTest {
     }
 
     private static List<ProvenNode> nodes(String names) {
-        return names.chars()
-                .mapToObj(name -> node(Character.toString(name)))
-                .toList();
+        return names.chars().mapToObj(name -> node(Character.toString(name))).toList();
     }
 
     private static String letters(ProvenPairs pairs) {
@@ -143,8 +141,7 @@ class ProvenPairsTest {
                 MORNING,
                 List.of(new RecordedNode("a", unknown, "- +"), new RecordedNode("b", usual("b"), "+ -")));
 
-        assertThat(letters(pairs(
-                        List.of(new ProvenNode("a", Optional.of(CLIQUE), unknown), node("b")), NOW, run)))
+        assertThat(letters(pairs(List.of(new ProvenNode("a", Optional.of(CLIQUE), unknown), node("b")), NOW, run)))
                 .isEqualTo("-+ +-");
     }
 
@@ -159,8 +156,13 @@ class ProvenPairsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "PT0S, +", "PT23H59M59S, +", "PT24H, S", "PT1000H, S", // its age
-        "-PT5M, +", "-PT5M1S, S", "-PT9000H, S" // from the future
+        "PT0S, +",
+        "PT23H59M59S, +",
+        "PT24H, S",
+        "PT1000H, S", // its age
+        "-PT5M, +",
+        "-PT5M1S, S",
+        "-PT9000H, S" // from the future
     })
     void aRunCountsForADayAndNotFromTheFuture(Duration age, String letter) {
         assertThat(letters(pairs(nodes("ab"), NOW, run("one", NOW.minus(age), "ab", "- +", "+ -"))))
@@ -170,7 +172,12 @@ class ProvenPairsTest {
     @Test
     void aRunThatEndedBeforeItBeganIsStale() {
         var backwards = new RecordedRun(
-                "one", "alice", TestLevel.MAP, MORNING.plusSeconds(9), MORNING, run("one", MORNING, "ab", "- +", "+ -").nodes());
+                "one",
+                "alice",
+                TestLevel.MAP,
+                MORNING.plusSeconds(9),
+                MORNING,
+                run("one", MORNING, "ab", "- +", "+ -").nodes());
 
         assertThat(letters(pairs(nodes("ab"), NOW, backwards))).isEqualTo("-S S-");
     }
@@ -240,11 +247,9 @@ class ProvenPairsTest {
 
             for (int importer = 0; importer < nodes.size(); importer++) {
                 for (int exporter = 0; exporter < nodes.size(); exporter++) {
-                    boolean proven =
-                            pairs.rows().get(importer).get(exporter).state() instanceof CellState.ProvenCell;
+                    boolean proven = pairs.rows().get(importer).get(exporter).state() instanceof CellState.ProvenCell;
                     assertThat(proven)
-                            .isEqualTo(importer != exporter
-                                    && proves(runs, nodes.get(importer), nodes.get(exporter)));
+                            .isEqualTo(importer != exporter && proves(runs, nodes.get(importer), nodes.get(exporter)));
                 }
             }
         }
@@ -256,7 +261,8 @@ class ProvenPairsTest {
             List<String> names = run.nodes().stream().map(RecordedNode::name).toList();
             int row = names.indexOf(importer.name());
             int column = names.indexOf(exporter.name());
-            String[] cells = row < 0 ? new String[0] : run.nodes().get(row).cells().split(" ");
+            String[] cells =
+                    row < 0 ? new String[0] : run.nodes().get(row).cells().split(" ");
             String cell = column < 0 || column >= cells.length ? "." : cells[column];
             if (cell.matches("[+]|[TF]!?|[0-9]+!?")) {
                 return cell.equals("+")
