@@ -245,7 +245,7 @@ public final class CdiDirectory {
                         edits.file().stream().map(file -> new Mount(own(claim).toString(), file.path())))
                 .toList();
         var mounting = new Edits(shared.nodes(), shared.environment(), shared.interfaces(), mounts, shared.hooks());
-        return CdiYaml.encode(kind, new ClaimEdits(mounting, edits.devices()));
+        return CdiSpecWriter.encode(kind, new ClaimEdits(mounting, edits.devices()));
     }
 
     private static byte[] text(ClaimFile file) {

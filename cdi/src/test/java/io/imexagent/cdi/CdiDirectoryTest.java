@@ -62,7 +62,7 @@ class CdiDirectoryTest {
     void readsWhatItWrote() throws IOException {
         directory.ensure(CLAIM, SPEC);
 
-        assertThat(Files.readAllBytes(directory.file(CLAIM))).isEqualTo(CdiYaml.encode(Channels.KIND, SPEC));
+        assertThat(Files.readAllBytes(directory.file(CLAIM))).isEqualTo(CdiSpecWriter.encode(Channels.KIND, SPEC));
         assertThat(CdiSpecReader.read(directory, CLAIM)).isPresent();
         assertThat(CdiSpecReader.read(directory, new ClaimUid("other"))).isEmpty();
     }
@@ -168,13 +168,13 @@ class CdiDirectoryTest {
         assertThat(directory.ensure(CLAIM, SPEC)).isFalse();
         Files.writeString(directory.file(CLAIM), "bent");
         assertThat(directory.ensure(CLAIM, SPEC)).isTrue();
-        assertThat(Files.readAllBytes(directory.file(CLAIM))).isEqualTo(CdiYaml.encode(Channels.KIND, SPEC));
+        assertThat(Files.readAllBytes(directory.file(CLAIM))).isEqualTo(CdiSpecWriter.encode(Channels.KIND, SPEC));
     }
 
     @Test
     void replacesAJsonFileOfTheClaimSinceDevicesInTwoFilesAreDisabled() throws IOException {
         Path json = Files.createDirectory(path).resolve(FILE.replace(".yaml", ".json"));
-        Files.writeString(json, new String(CdiYaml.encode(Channels.KIND, SPEC), UTF_8));
+        Files.writeString(json, new String(CdiSpecWriter.encode(Channels.KIND, SPEC), UTF_8));
         assertThat(directory.list()).containsExactly(CLAIM);
 
         assertThat(directory.ensure(CLAIM, SPEC)).isTrue();
@@ -357,7 +357,7 @@ class CdiDirectoryTest {
                 .hasMessage("cannot write " + path.resolve(FILE)
                         + ": No space left on device; free space there, the claim is retried");
 
-        assertThat(Files.readAllBytes(directory.file(CLAIM))).isEqualTo(CdiYaml.encode(Channels.KIND, SPEC));
+        assertThat(Files.readAllBytes(directory.file(CLAIM))).isEqualTo(CdiSpecWriter.encode(Channels.KIND, SPEC));
         assertThat(names()).containsExactly(FILE);
     }
 

@@ -77,7 +77,7 @@ public final class CdiSpecReader {
     /** Breaches of the rules for the content, and of those for what the agent's own model cannot even hold. */
     private static List<String> faults(CdiSpec spec) {
         var faults = new ArrayList<>(SpecRules.faults(spec.edits()));
-        String needed = CdiYaml.version(spec.edits());
+        String needed = CdiSpecWriter.version(spec.edits());
         if (spec.version().text().compareTo(needed) < 0) {
             faults.add("cdiVersion: is " + spec.version() + ", but the content needs at least " + needed);
         }

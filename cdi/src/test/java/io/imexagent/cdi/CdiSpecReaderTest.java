@@ -51,7 +51,7 @@ class CdiSpecReaderTest {
         CdiSpec spec = reader.read(Files.readAllBytes(file));
 
         assertThat(name).startsWith(spec.version().text());
-        assertThat(CdiYaml.version(spec.edits())).isEqualTo(spec.version().text());
+        assertThat(CdiSpecWriter.version(spec.edits())).isEqualTo(spec.version().text());
     }
 
     @ParameterizedTest
@@ -59,7 +59,7 @@ class CdiSpecReaderTest {
     void readsBackWhatIsWrittenOfAGoodSpec(Path file) throws Exception {
         CdiSpec spec = CdiSpecReader.yaml().read(Files.readAllBytes(file));
 
-        CdiSpec again = CdiSpecReader.yaml().read(CdiYaml.encode(spec.kind(), spec.edits()));
+        CdiSpec again = CdiSpecReader.yaml().read(CdiSpecWriter.encode(spec.kind(), spec.edits()));
 
         assertThat(again.edits()).isEqualTo(spec.edits());
         assertThat(again.kind()).isEqualTo(spec.kind());
@@ -105,7 +105,7 @@ class CdiSpecReaderTest {
         var claim = new ClaimUid("7f3c0156-3566-44cf-a6f8-8acd6bcbbf17");
         CdiSpec captured = CdiSpecReader.yaml().read(Files.readAllBytes(RESOURCES.resolve("captured-claim.yaml")));
 
-        byte[] written = CdiYaml.encode(Channels.KIND, Channels.edits(claim, 0, 234));
+        byte[] written = CdiSpecWriter.encode(Channels.KIND, Channels.edits(claim, 0, 234));
 
         assertThat(CdiSpecReader.yaml().read(written)).isEqualTo(captured);
     }

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * The CDI spec of a claim as YAML, written out by hand: a YAML library's generator would load some hundred classes on
  * the way to the first answer. That every text comes back as it went in is proven against a YAML parser.
  */
-final class CdiYaml {
+final class CdiSpecWriter {
 
     /** Every user in the container may open the node; the device cgroup decides who has it. */
     private static final int READ_WRITE_FOR_ALL = 0666;
@@ -29,11 +29,11 @@ final class CdiYaml {
 
     private final StringBuilder out = new StringBuilder(512);
 
-    private CdiYaml() {}
+    private CdiSpecWriter() {}
 
     /** The spec as a file's content. Fields that are empty are left out, as the CDI library does. */
     static byte[] encode(CdiKind kind, ClaimEdits claim) {
-        var yaml = new CdiYaml();
+        var yaml = new CdiSpecWriter();
         yaml.out.append("---\n");
         yaml.text(0, "cdiVersion", version(claim));
         yaml.text(0, "kind", kind.toString());

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import io.imexagent.cdi.CdiYaml.YamlText;
+import io.imexagent.cdi.CdiSpecWriter.YamlText;
 import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimUid;
 import java.util.List;
@@ -18,7 +18,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-class CdiYamlTest {
+class CdiSpecWriterTest {
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
@@ -26,7 +26,7 @@ class CdiYamlTest {
     void writesAClaimsSpecAsPeopleWouldWriteIt() {
         ClaimEdits edits = Channels.edits(new ClaimUid("7f3c0156-3566-44cf-a6f8-8acd6bcbbf17"), 7, 511);
 
-        assertThat(new String(CdiYaml.encode(Channels.KIND, edits), UTF_8)).isEqualTo("""
+        assertThat(new String(CdiSpecWriter.encode(Channels.KIND, edits), UTF_8)).isEqualTo("""
                         ---
                         cdiVersion: "0.5.0"
                         kind: k8s.compute-domain.nvidia.com/claim
@@ -53,7 +53,7 @@ class CdiYamlTest {
         var device = new ClaimEdits.DeviceEdits("", edits);
         var claim = new ClaimEdits(edits, new TreeMap<>(Map.of("d", device, "e", device)));
 
-        CdiSpec read = CdiSpecReader.yaml().read(CdiYaml.encode(Channels.KIND, claim));
+        CdiSpec read = CdiSpecReader.yaml().read(CdiSpecWriter.encode(Channels.KIND, claim));
 
         assertThat(read.edits()).isEqualTo(claim);
         assertThat(read.containerEdits().hooks())
