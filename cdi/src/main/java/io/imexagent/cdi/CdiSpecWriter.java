@@ -1,16 +1,18 @@
 package io.imexagent.cdi;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.imexagent.core.claim.ClaimEdits;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The CDI spec of a claim as YAML, written out by hand: a YAML library's generator would load some hundred classes on
- * the way to the first answer. That every text comes back as it went in is proven against a YAML parser.
+ * The CDI spec of a claim as JSON, indented, in ASCII: in a {@code .yaml} file it is YAML of which parsers of 1.1 and 1.2
+ * read each text as it is. A generator of YAML itself would cost the first claim some 20 ms.
  */
 final class CdiSpecWriter {
 
@@ -20,31 +22,42 @@ final class CdiSpecWriter {
     private static final List<String> READ_ONLY = List.of("ro", "nosuid", "nodev", "bind");
 
     /** A hook that writes a few settings takes milliseconds; a container must not wait for one that hangs. */
-    private static final long HOOK_SECONDS = 10;
+    private static final int HOOK_SECONDS = 10;
 
-    /** How far a list's items stand to the right of its name, and an item's fields to the right of its dash. */
-    private static final int LIST = 4;
+    private static final JsonFactory JSON = new JsonFactory();
 
-    private static final int ITEM = 2;
+    private final JsonGenerator out;
 
-    private final StringBuilder out = new StringBuilder(512);
-
-    private CdiSpecWriter() {}
+    private CdiSpecWriter(JsonGenerator out) {
+        this.out = out;
+    }
 
     /** The spec as a file's content. Fields that are empty are left out, as the CDI library does. */
     static byte[] encode(CdiKind kind, ClaimEdits claim) {
-        var yaml = new CdiSpecWriter();
-        yaml.out.append("---\n");
-        yaml.text(0, "cdiVersion", version(claim));
-        yaml.text(0, "kind", kind.toString());
-        yaml.list(0, "devices", List.copyOf(claim.devices().entrySet()), (at, device) -> {
-            yaml.text(at, "name", device.getKey());
-            yaml.edits(at, device.getValue().edits());
+        var bytes = new ByteArrayOutputStream(512);
+        try (JsonGenerator out = JSON.createGenerator(bytes)) {
+            // YAML takes no control characters, and breaks lines at some others.
+            out.useDefaultPrettyPrinter().setHighestNonEscapedChar('~');
+            new CdiSpecWriter(out).spec(kind, claim);
+            out.writeRaw('\n');
+        } catch (IOException impossible) {
+            throw new UncheckedIOException("a spec can always be written to memory", impossible);
+        }
+        return bytes.toByteArray();
+    }
+
+    private void spec(CdiKind kind, ClaimEdits claim) throws IOException {
+        out.writeStartObject();
+        out.writeStringField("cdiVersion", version(claim));
+        out.writeStringField("kind", kind.toString());
+        list("devices", claim.devices().entrySet(), device -> {
+            out.writeStringField("name", device.getKey());
+            edits(device.getValue().edits());
         });
         if (!claim.shared().equals(ClaimEdits.Edits.NONE)) {
-            yaml.edits(0, claim.shared());
+            edits(claim.shared());
         }
-        return yaml.out.toString().getBytes(UTF_8);
+        out.writeEndObject();
     }
 
     /** The lowest version that has all that is used: runtimes refuse one that they do not know. */
@@ -60,129 +73,72 @@ final class CdiSpecWriter {
         return claim.devices().keySet().stream().allMatch(CdiGrammar::startsWithLetter) ? "0.3.0" : "0.5.0";
     }
 
-    private void edits(int at, ClaimEdits.Edits edits) {
-        if (edits.equals(ClaimEdits.Edits.NONE)) {
-            line(at, "containerEdits: {}");
-            return;
-        }
-        line(at, "containerEdits:");
-        int inner = at + LIST;
-        texts(inner, "env", edits.environment());
-        list(inner, "deviceNodes", edits.nodes(), this::deviceNode);
-        list(inner, "netDevices", edits.interfaces(), (here, moved) -> {
-            text(here, "hostInterfaceName", moved.onHost());
-            text(here, "name", moved.inContainer());
+    private void edits(ClaimEdits.Edits edits) throws IOException {
+        out.writeObjectFieldStart("containerEdits");
+        texts("env", edits.environment());
+        list("deviceNodes", edits.nodes(), this::deviceNode);
+        list("netDevices", edits.interfaces(), moved -> {
+            out.writeStringField("hostInterfaceName", moved.onHost());
+            out.writeStringField("name", moved.inContainer());
         });
-        list(inner, "hooks", edits.hooks(), this::hook);
-        list(inner, "mounts", edits.mounts(), (here, mount) -> {
-            text(here, "hostPath", mount.hostPath());
-            text(here, "containerPath", mount.path());
-            texts(here, "options", READ_ONLY);
+        list("hooks", edits.hooks(), this::hook);
+        list("mounts", edits.mounts(), mount -> {
+            out.writeStringField("hostPath", mount.hostPath());
+            out.writeStringField("containerPath", mount.path());
+            texts("options", READ_ONLY);
         });
+        out.writeEndObject();
     }
 
-    private void deviceNode(int at, ClaimEdits.DeviceNodeEdits node) {
-        text(at, "path", node.path());
-        text(at, "type", "c");
-        number(at, "major", node.major());
-        number(at, "minor", node.minor());
-        number(at, "fileMode", READ_WRITE_FOR_ALL);
+    private void deviceNode(ClaimEdits.DeviceNodeEdits node) throws IOException {
+        out.writeStringField("path", node.path());
+        out.writeStringField("type", "c");
+        number("major", node.major());
+        number("minor", node.minor());
+        number("fileMode", READ_WRITE_FOR_ALL);
     }
 
     /** By convention a program's first argument is its own name. */
-    private void hook(int at, ClaimEdits.Hook hook) {
-        text(at, "hookName", hook.stage());
-        text(at, "path", hook.path());
+    private void hook(ClaimEdits.Hook hook) throws IOException {
+        out.writeStringField("hookName", hook.stage());
+        out.writeStringField("path", hook.path());
         texts(
-                at,
                 "args",
                 Stream.concat(Stream.of(hook.path()), hook.arguments().stream()).toList());
-        number(at, "timeout", HOOK_SECONDS);
+        number("timeout", HOOK_SECONDS);
     }
 
-    /** A list of mappings: the first field of each item stands behind its dash. */
-    private <T> void list(int at, String name, List<T> items, Item<T> write) {
+    private <T> void list(String name, Collection<T> items, Fields<T> fields) throws IOException {
         if (items.isEmpty()) {
             return;
         }
-        line(at, name + ":");
+        out.writeArrayFieldStart(name);
         for (T item : items) {
-            int begin = out.length();
-            write.write(at + LIST + ITEM, item);
-            out.setCharAt(begin + at + LIST, '-');
+            out.writeStartObject();
+            fields.write(item);
+            out.writeEndObject();
         }
+        out.writeEndArray();
     }
 
-    private void texts(int at, String name, List<String> texts) {
+    private void texts(String name, List<String> texts) throws IOException {
         if (!texts.isEmpty()) {
-            line(at, name + ":");
-            texts.forEach(text -> line(at + LIST, "- " + YamlText.of(text)));
+            out.writeArrayFieldStart(name);
+            for (String text : texts) {
+                out.writeString(text);
+            }
+            out.writeEndArray();
         }
-    }
-
-    private void text(int at, String name, String text) {
-        line(at, name + ": " + YamlText.of(text));
     }
 
     /** The CDI library leaves out a number that is 0, and reads 0 where it is left out. */
-    private void number(int at, String name, long number) {
+    private void number(String name, int number) throws IOException {
         if (number != 0) {
-            line(at, name + ": " + number);
+            out.writeNumberField(name, number);
         }
     }
 
-    private void line(int at, String text) {
-        out.repeat(' ', at).append(text).append('\n');
-    }
-
-    private interface Item<T> {
-        void write(int at, T item);
-    }
-
-    /** A scalar that parsers of YAML 1.1 and 1.2 read as this text: plain for names and paths, or quoted. */
-    static final class YamlText {
-
-        /** What YAML 1.1 reads as truth values or nothing; the other readings of plain scalars begin with no letter. */
-        private static final Set<String> WORDS = Set.of("y", "yes", "n", "no", "true", "false", "on", "off", "null");
-
-        private YamlText() {}
-
-        static String of(String text) {
-            return isPlain(text) ? text : quoted(text);
-        }
-
-        private static boolean isPlain(String text) {
-            if (text.isEmpty() || !(isLetter(text.charAt(0)) || text.charAt(0) == '/')) {
-                return false;
-            }
-            for (int i = 1; i < text.length(); i++) {
-                char c = text.charAt(i);
-                if (!isLetter(c) && !(c >= '0' && c <= '9') && "/_.-".indexOf(c) < 0) {
-                    return false;
-                }
-            }
-            return !WORDS.contains(text.toLowerCase(Locale.ROOT));
-        }
-
-        private static boolean isLetter(char c) {
-            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        }
-
-        /** Surrogates without a partner are no characters; they become the replacement character. */
-        private static String quoted(String text) {
-            var out = new StringBuilder(text.length() + 2).append('"');
-            text.codePoints().forEach(c -> {
-                if (c == '"' || c == '\\') {
-                    out.append('\\').append((char) c);
-                } else if (c >= ' ' && c <= '~') {
-                    out.append((char) c);
-                } else if (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {
-                    out.append("\\uFFFD");
-                } else {
-                    out.append(c > 0xFFFF ? String.format("\\U%08X", c) : String.format("\\u%04X", c));
-                }
-            });
-            return out.append('"').toString();
-        }
+    private interface Fields<T> {
+        void write(T item) throws IOException;
     }
 }

@@ -44,11 +44,17 @@ final class SpecRules {
     }
 
     private void edits(String path, ClaimEdits.Edits edits) {
-        each(path + ".env", edits.environment(), (at, entry) -> fault(at, CdiGrammar.envFault(entry)));
+        each(path + ".env", edits.environment(), (at, entry) -> {
+            fault(at, CdiGrammar.envFault(entry));
+            plain(at, entry);
+        });
         each(path + ".deviceNodes", edits.nodes(), this::deviceNode);
         netDevices(path + ".netDevices", edits.interfaces());
         each(path + ".hooks", edits.hooks(), this::hook);
-        each(path + ".mounts", edits.mounts(), (at, mount) -> notEmpty(at + ".hostPath", mount.hostPath()));
+        each(path + ".mounts", edits.mounts(), (at, mount) -> {
+            notEmpty(at + ".hostPath", mount.hostPath());
+            plain(at + ".containerPath", mount.path());
+        });
     }
 
     private static <T> void each(String path, List<T> items, BiConsumer<String, T> check) {
@@ -91,11 +97,20 @@ final class SpecRules {
             fault(path + ".hookName", Quoted.of(hook.stage()) + " is no OCI hook");
         }
         notEmpty(path + ".path", hook.path());
+        each(path + ".args", hook.arguments(), this::plain);
     }
 
     private void notEmpty(String path, String text) {
         if (text.isEmpty()) {
             fault(path, "must not be empty");
+        }
+        plain(path, text);
+    }
+
+    /** JSON escapes what is beyond U+FFFF as two surrogates, which parsers of YAML refuse. */
+    private void plain(String path, String text) {
+        if (text.chars().anyMatch(c -> Character.isSurrogate((char) c))) {
+            fault(path, Quoted.of(text) + " must have no character beyond U+FFFF");
         }
     }
 

@@ -63,7 +63,7 @@ class HostManagedScenariosIT {
         assertThat(world.prepare(workload)).isInstanceOf(ClaimResult.ClaimDone.class);
         assertThat(world.host().cdiFiles().getFirst())
                 .content()
-                .contains("/dev/nvidia-caps-imex-channels/channel0", "major: 507");
+                .contains("/dev/nvidia-caps-imex-channels/channel0", "\"major\" : 507");
         assertThat(agent.terminate()).isZero();
     }
 

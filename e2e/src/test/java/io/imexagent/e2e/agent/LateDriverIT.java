@@ -34,12 +34,12 @@ class LateDriverIT {
         world.host().channelMajor(511);
         world.awaitSlice(agent);
         world.awaitPrepared(agent, workload);
-        assertThat(world.host().cdiFiles().getFirst()).content().contains("major: 511");
+        assertThat(world.host().cdiFiles().getFirst()).content().contains("\"major\" : 511");
 
         world.host().channelMajor(300);
         agent.awaitTrue("the spec to follow", () -> {
             world.prepare(workload);
-            return Files.readString(world.host().cdiFiles().getFirst()).contains("major: 300");
+            return Files.readString(world.host().cdiFiles().getFirst()).contains("\"major\" : 300");
         });
     }
 

@@ -167,7 +167,7 @@ class CrashCutTest {
                 node -> {},
                 node -> assertThat(
                                 Files.readString(node.specs.file(node.claim("a").uid())))
-                        .contains("major: 511"));
+                        .contains("\"major\" : 511"));
     }
 
     @Test

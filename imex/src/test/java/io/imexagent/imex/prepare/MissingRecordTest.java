@@ -586,7 +586,7 @@ class MissingRecordTest {
                 assertThat(restarted.saved(kept))
                         .get()
                         .satisfies(entry -> assertThat(TakeOverMark.isOn(entry)).isTrue());
-                assertThat(Files.readString(restarted.specs.file(kept.uid()))).contains("major: 239");
+                assertThat(Files.readString(restarted.specs.file(kept.uid()))).contains("\"major\" : 239");
             }
             return ran.get();
         }
@@ -608,7 +608,7 @@ class MissingRecordTest {
                     assertThat(restarted.specs.list()).containsExactly(kept.uid());
                     assertThat(restarted.saved(kept)).containsInstanceOf(ClaimEntry.Completed.class);
                     assertThat(Files.readString(restarted.specs.file(kept.uid())))
-                            .contains("major: 239");
+                            .contains("\"major\" : 239");
                 }
             }
         }

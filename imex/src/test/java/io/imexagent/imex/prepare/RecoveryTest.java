@@ -269,7 +269,7 @@ class RecoveryTest {
 
             node.started();
 
-            assertThat(Files.readString(node.specs.file(A.uid()))).contains("major: 239");
+            assertThat(Files.readString(node.specs.file(A.uid()))).contains("\"major\" : 239");
         }
     }
 

@@ -30,7 +30,7 @@ class SpecReconcilerTest {
 
             node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.RegisteredMajor(511)));
 
-            Eventually.holds("rewritten", () -> spec(node, claim).contains("major: 511"));
+            Eventually.holds("rewritten", () -> spec(node, claim).contains("\"major\" : 511"));
         }
     }
 
@@ -44,10 +44,10 @@ class SpecReconcilerTest {
             node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.UnregisteredMajor()));
             node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.UnknownMajor("unreadable")));
             assertThat(node.worker.submit(() -> true).get()).isTrue();
-            assertThat(spec(node, claim)).contains("major: 239");
+            assertThat(spec(node, claim)).contains("\"major\" : 239");
             node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.RegisteredMajor(240)));
 
-            Eventually.holds("rewritten", () -> spec(node, claim).contains("major: 240"));
+            Eventually.holds("rewritten", () -> spec(node, claim).contains("\"major\" : 240"));
         }
     }
 
@@ -90,7 +90,7 @@ class SpecReconcilerTest {
             // The pause is 30 s; a change of the node ends it.
             node.inventory.set(Inventories.with(Inventories.gb200(), new ChannelMajor.RegisteredMajor(512)));
 
-            Eventually.holds("rewritten", () -> spec(node, claim).contains("major: 512"));
+            Eventually.holds("rewritten", () -> spec(node, claim).contains("\"major\" : 512"));
         }
     }
 
