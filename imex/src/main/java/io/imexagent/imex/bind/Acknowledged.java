@@ -108,6 +108,5 @@ final class Acknowledged {
     /** The object says something else than this process has written. */
     void forget() {
         last = Optional.empty();
-        since.clear();
     }
 }
