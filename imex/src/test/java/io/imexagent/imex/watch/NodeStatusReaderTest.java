@@ -119,9 +119,9 @@ class NodeStatusReaderTest {
     @CsvSource({"READY, 71000001", "WAITING_FOR_PEERS, 0"})
     void theStartOfADaemonIsReportedOnceItIsReady(DaemonState state, long start) {
         UnitState unit = ReportSpecimens.startedAt(71_000_001);
-        health = Optional.of(HealthPlanner.judge(new ImexReading(
+        health = Optional.of(HealthPlanner.judge(Readings.of(
                 Instant.EPOCH,
-                new ImexReading.ImexNode(new Applicability.Applicable(), true),
+                Readings.node(new Applicability.Applicable(), true),
                 true,
                 unit,
                 Optional.empty(),
