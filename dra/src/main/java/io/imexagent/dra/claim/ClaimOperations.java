@@ -26,7 +26,7 @@ record ClaimOperations<D>(
         PreparedClaims claims,
         Claims api,
         ClaimRules<D> rules,
-        GroupCommit worker,
+        GroupCommit commits,
         Signal changes,
         PrepareSettings settings,
         BooleanSupplier stopping,

@@ -110,7 +110,7 @@ public final class ClaimService<D> implements ClaimPreparer {
         }
         try {
             // The worker has a queue: behind this one nothing is left.
-            work.worker().worker().submit(() -> true).get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+            work.commits().worker().submit(() -> true).get(atMost.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException closed) {
             LOG.warn("stopped without waiting for claims reason=\"{}\"", Worker.reason(closed));
         } catch (TimeoutException slow) {
@@ -195,7 +195,7 @@ public final class ClaimService<D> implements ClaimPreparer {
         Optional<ClaimEntry.Started> started =
                 Optional.ofNullable(inFlight.get(uid.get())).flatMap(PrepareAttempt::cancel);
         CompletableFuture<Outcome<Unprepared>> done =
-                work.worker().submit(uid.get(), session -> work.unprepare(session, uid.get(), started));
+                work.commits().submit(uid.get(), session -> work.unprepare(session, uid.get(), started));
         // A call that was answered as failed is over: what the worker comes to later must not end a claim that came
         // back.
         return new PendingClaim<>(

@@ -50,7 +50,7 @@ final class PrepareAttempt<D> {
         this.forget = forget;
         this.began = work.host().nanoTime().getAsLong();
         this.pause = work.settings().firstPause();
-        this.thread = Thread.ofVirtual().name(work.worker().worker().name()).unstarted(this::run);
+        this.thread = Thread.ofVirtual().name(work.commits().worker().name()).unstarted(this::run);
     }
 
     ClaimRef ref() {
@@ -180,7 +180,7 @@ final class PrepareAttempt<D> {
             if (work.stopping().getAsBoolean()) {
                 return Outcome.refused(Refusals.stopping());
             }
-            CompletableFuture<Outcome<A>> outcome = work.worker()
+            CompletableFuture<Outcome<A>> outcome = work.commits()
                     .submit(
                             ref.uid(),
                             session -> answer.isDone() ? Outcome.refused(Refusals.cancelled(ref)) : task.in(session));
