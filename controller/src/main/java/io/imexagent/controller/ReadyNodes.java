@@ -1,6 +1,7 @@
 package io.imexagent.controller;
 
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.worker.Loop;
 import io.imexagent.worker.Signal;
 import java.time.Duration;
@@ -22,7 +23,8 @@ public final class ReadyNodes extends Loop {
 
     private static final Logger LOG = LoggerFactory.getLogger(ReadyNodes.class);
 
-    private final NodeLister listing;
+    private final ClusterState state;
+    private final FabricObjects fabric;
     private final LongSupplier nanoTime;
 
     // All below is guarded by this.
@@ -31,16 +33,10 @@ public final class ReadyNodes extends Loop {
     private long listedAt;
     private Optional<String> failure = Optional.empty();
 
-    /** Lists the Nodes; blocks. */
-    @FunctionalInterface
-    public interface NodeLister {
-
-        NodeListing list() throws ApiException;
-    }
-
-    public ReadyNodes(NodeLister listing, LongSupplier nanoTime) {
+    public ReadyNodes(ClusterState state, FabricObjects fabric, LongSupplier nanoTime) {
         super("ready-nodes", new Signal());
-        this.listing = listing;
+        this.state = state;
+        this.fabric = fabric;
         this.nanoTime = nanoTime;
     }
 
@@ -63,7 +59,7 @@ public final class ReadyNodes extends Loop {
     protected Duration turn() {
         long startNanos = nanoTime.getAsLong();
         try {
-            NodeListing found = listing.list();
+            NodeListing found = NodeListing.of(state, fabric);
             synchronized (this) {
                 last = Optional.of(found);
                 listedAt = startNanos;

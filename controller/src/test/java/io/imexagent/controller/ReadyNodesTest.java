@@ -2,16 +2,13 @@ package io.imexagent.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.kubernetes.ApiException;
-import io.imexagent.kubernetes.ApiFailure;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ReadyNodesTest {
@@ -19,27 +16,31 @@ class ReadyNodesTest {
     private static final NodeListing NODES = new NodeListing(Map.of("tray-1", true), 0);
 
     private final AtomicLong now = new AtomicLong();
-    private final BlockingQueue<Boolean> lists = new LinkedBlockingQueue<>();
+    private final FakeCluster cluster = new FakeCluster();
     private volatile boolean failing;
-    private final ReadyNodes nodes = new ReadyNodes(
-            () -> {
-                lists.add(true);
-                if (failing) {
-                    throw new ApiException(new ApiFailure(
-                            ApiFailure.FailureKind.UNREACHABLE, "the API server is away", Optional.empty()));
-                }
-                return NODES;
-            },
-            now::get);
+    private final FakeClient client =
+            new FakeClient(cluster).cutting(call -> failing ? Optional.of(FakeClient.Cut.BEFORE) : Optional.empty());
+    private final ReadyNodes nodes = new ReadyNodes(new ClusterState(work -> {}), client.fabric(), now::get);
+    private int lists;
+
+    @BeforeEach
+    void oneNode() {
+        cluster.kubernetesNodes.put("tray-1", true);
+    }
+
+    @AfterEach
+    void close() {
+        nodes.close();
+    }
 
     @Test
-    void whoAsksOftenListsOnceInFiveMinutes() throws InterruptedException {
+    void whoAsksOftenListsOnceInFiveMinutes() {
         assertThat(nodes.recent()).isEmpty();
         awaitList();
         for (int i = 0; i < 100; i++) {
             awaitKnown();
         }
-        assertThat(lists).isEmpty();
+        assertThat(client.calls()).hasSize(lists);
 
         now.addAndGet(Duration.ofMinutes(5).toNanos());
         assertThat(nodes.recent()).contains(NODES);
@@ -47,7 +48,7 @@ class ReadyNodesTest {
     }
 
     @Test
-    void whatIsOldIsNotShown() throws InterruptedException {
+    void whatIsOldIsNotShown() {
         nodes.recent();
         awaitList();
         awaitKnown();
@@ -61,12 +62,12 @@ class ReadyNodesTest {
     }
 
     @Test
-    void saysWhyTheNodesWereNotListedUntilTheyAre() throws InterruptedException {
+    void saysWhyTheNodesWereNotListedUntilTheyAre() {
         failing = true;
         nodes.recent();
         awaitList();
         await(() -> nodes.failure().isPresent());
-        assertThat(nodes.failure()).contains("the API server is away");
+        assertThat(nodes.failure()).contains("cut before list Node");
 
         failing = false;
         now.addAndGet(Duration.ofMinutes(5).toNanos());
@@ -81,8 +82,10 @@ class ReadyNodesTest {
         }
     }
 
-    private void awaitList() throws InterruptedException {
-        assertThat(lists.poll(30, TimeUnit.SECONDS)).isNotNull();
+    private void awaitList() {
+        lists++;
+        await(() -> client.calls().size() == lists);
+        assertThat(client.calls()).hasSize(lists).containsOnly("list Node");
     }
 
     private void awaitKnown() {

@@ -23,7 +23,6 @@ import io.imexagent.dra.recovery.Recovery;
 import io.imexagent.dra.recovery.Recovery.RecoveryResult;
 import io.imexagent.dra.recovery.RecoveryJudge;
 import io.imexagent.dra.recovery.SpecReconciler;
-import io.imexagent.dra.recovery.SpecReconciler.SpecObserver;
 import io.imexagent.dra.recovery.Sweeper;
 import io.imexagent.kubernetes.Claims;
 import io.imexagent.kubernetes.DeviceReports;
@@ -89,12 +88,7 @@ public final class DriverClaims<D> implements AutoCloseable {
         this.probe = new FilesProbe(prepared, store.file(), host.specs(), worker);
         service.onFailedFiles(probe::doubt);
         this.reconciler = new SpecReconciler(
-                prepared,
-                driver.rules(),
-                specs,
-                worker,
-                new SpecObserver(observer::restoredSpecs, probe::specs),
-                host.nanoTime());
+                prepared, driver.rules(), specs, worker, observer::restoredSpecs, probe::specs, host.nanoTime());
         this.rules = driver.rules();
         this.background = background;
         this.loops = new ArrayList<>(List.of(probe, sweeper, confirmer));

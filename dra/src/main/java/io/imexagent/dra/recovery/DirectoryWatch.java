@@ -6,8 +6,9 @@ import static java.nio.file.StandardWatchEventKinds.ENTRY_MODIFY;
 import static java.nio.file.StandardWatchEventKinds.OVERFLOW;
 
 import io.imexagent.files.FileFault;
+import io.imexagent.worker.Loop;
+import io.imexagent.worker.Signal;
 import java.io.IOException;
-import java.nio.file.ClosedWatchServiceException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -27,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * that is turned elsewhere, or be mounted over: {@link #follow} finds the one that is there now. Where the kernel gives no
  * watch, nothing is told.
  */
-final class DirectoryWatch implements AutoCloseable {
+final class DirectoryWatch extends Loop {
 
     /** Changes within this time are reported together, so a burst costs one check. */
     private static final Duration TOGETHER = Duration.ofMillis(50);
@@ -40,14 +41,12 @@ final class DirectoryWatch implements AutoCloseable {
     private final Path directory;
     private final Predicate<Path> counted;
     private final Runnable changed;
-    private final Thread thread = Thread.ofVirtual().name("specs-watch").unstarted(this::listen);
 
     /** Guarded by this, as all that follows. */
     private Optional<WatchService> service = Optional.empty();
 
     private Optional<Watched> files = Optional.empty();
     private Optional<Watched> above = Optional.empty();
-    private boolean closed;
     private boolean complained;
 
     /** A directory as it was registered, by device and inode. */
@@ -55,18 +54,15 @@ final class DirectoryWatch implements AutoCloseable {
 
     /** A watch that has not begun, of the files for which {@code counted} holds; the listener must not block. */
     DirectoryWatch(Path directory, Predicate<Path> counted, Runnable changed) {
+        super("specs-watch", new Signal());
         this.directory = directory;
         this.counted = counted;
         this.changed = changed;
     }
 
-    void start() {
-        thread.start();
-    }
-
     /** Watches the directory that is there now, and the one above, in which it is removed and made. Never waits. */
     synchronized void follow() {
-        if (service.isEmpty() || closed) {
+        if (service.isEmpty() || closed()) {
             return;
         }
         files = followed(files, directory, ENTRY_CREATE, ENTRY_DELETE, ENTRY_MODIFY);
@@ -106,7 +102,9 @@ final class DirectoryWatch implements AutoCloseable {
         complained = true;
     }
 
-    private void listen() {
+    /** Listens until it is closed, or the kernel gives no watch. */
+    @Override
+    protected Duration turn() throws InterruptedException {
         try (WatchService made = FileSystems.getDefault().newWatchService()) {
             synchronized (this) {
                 service = Optional.of(made);
@@ -114,7 +112,7 @@ final class DirectoryWatch implements AutoCloseable {
             follow();
             // What changed before the watch began.
             changed.run();
-            while (!Thread.interrupted()) {
+            while (!closed()) {
                 if (hasChanged(made.take())) {
                     Thread.sleep(TOGETHER);
                     for (WatchKey more = made.poll(); more != null; more = made.poll()) {
@@ -126,13 +124,12 @@ final class DirectoryWatch implements AutoCloseable {
             }
         } catch (IOException failure) {
             complain(failure);
-        } catch (InterruptedException | ClosedWatchServiceException closing) {
-            Thread.currentThread().interrupt();
         } finally {
             synchronized (this) {
                 service = Optional.empty();
             }
         }
+        return Signal.UNTIL_RAISED;
     }
 
     /** Whether what a key tells may concern the files. */
@@ -149,13 +146,5 @@ final class DirectoryWatch implements AutoCloseable {
         return OVERFLOW.equals(event.kind())
                 || !(event.context() instanceof Path name)
                 || (ofFiles ? counted.test(name) : name.equals(directory.getFileName()));
-    }
-
-    @Override
-    public void close() {
-        synchronized (this) {
-            closed = true;
-        }
-        thread.interrupt();
     }
 }

@@ -51,7 +51,8 @@ public final class SpecReconciler extends Loop {
     private final ClaimRules<?> rules;
     private final CdiDirectory specs;
     private final Worker worker;
-    private final SpecObserver observer;
+    private final IntConsumer restored;
+    private final Consumer<Optional<String>> fault;
     private final LongSupplier nanoTime;
     private final DirectoryWatch watch;
 
@@ -65,26 +66,25 @@ public final class SpecReconciler extends Loop {
     private long repaired;
     private String failure = "";
 
-    /** What metrics and readiness hear of specs; called on the loop's thread, must not block. */
-    public record SpecObserver(IntConsumer restored, Consumer<Optional<String>> fault) {
-
-        public static final SpecObserver NONE = new SpecObserver(count -> {}, why -> {});
-    }
-
-    /** A reconciler that does nothing until it is started. */
+    /**
+     * A reconciler that does nothing until it is started. It reports how many specs it {@code restored}, and why others
+     * are not right, empty once all are; on its thread, so neither may block.
+     */
     public SpecReconciler(
             PreparedClaims claims,
             ClaimRules<?> rules,
             CdiDirectory specs,
             Worker worker,
-            SpecObserver observer,
+            IntConsumer restored,
+            Consumer<Optional<String>> fault,
             LongSupplier nanoTime) {
         super("specs", new Signal());
         this.claims = claims;
         this.rules = rules;
         this.specs = specs;
         this.worker = worker;
-        this.observer = observer;
+        this.restored = restored;
+        this.fault = fault;
         this.nanoTime = nanoTime;
         this.watch = new DirectoryWatch(specs.directory(), specs::isOfClaim, this::wake);
     }
@@ -223,7 +223,7 @@ public final class SpecReconciler extends Loop {
         }
         boolean first = repairs == 0;
         paced();
-        observer.restored().accept(written.size());
+        restored.accept(written.size());
         if (first) {
             LOG.warn(
                     "another process removed or changed CDI specs of prepared claims, they are written again"
@@ -245,7 +245,7 @@ public final class SpecReconciler extends Loop {
         if (!failure.isEmpty()) {
             LOG.info("CDI specs of prepared claims are right again");
             failure = "";
-            observer.fault().accept(Optional.empty());
+            fault.accept(Optional.empty());
         }
         return INTERVAL;
     }
@@ -256,7 +256,7 @@ public final class SpecReconciler extends Loop {
             LOG.warn("CDI specs of prepared claims not written, trying again reason=\"{}\"", why);
             failure = why;
         }
-        observer.fault().accept(Optional.of(why));
+        fault.accept(Optional.of(why));
         return RETRY;
     }
 }

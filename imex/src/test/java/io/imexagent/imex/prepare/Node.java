@@ -33,7 +33,6 @@ import io.imexagent.dra.recovery.Recovery;
 import io.imexagent.dra.recovery.Recovery.RecoveryResult;
 import io.imexagent.dra.recovery.RecoveryJudge;
 import io.imexagent.dra.recovery.SpecReconciler;
-import io.imexagent.dra.recovery.SpecReconciler.SpecObserver;
 import io.imexagent.dra.recovery.Sweeper;
 import io.imexagent.files.FileSteps;
 import io.imexagent.imex.check.CheckpointChecks;
@@ -99,8 +98,6 @@ public final class Node implements AutoCloseable {
     private final ClaimHost host;
     private final DriverClaims<ChannelClaim> driver;
     private final Optional<DeviceReporter> reporter;
-    private final SpecObserver specObserver =
-            new SpecObserver(restored::addAndGet, why -> specFault.set(why.orElse("")));
 
     private Node(Builder from) {
         kubelet = from.folder.resolve("kubelet");
@@ -168,7 +165,8 @@ public final class Node implements AutoCloseable {
 
     /** What keeps the specs of this node right, not started. */
     public SpecReconciler reconciler() {
-        var reconciler = new SpecReconciler(prepared, rules, specs, worker, specObserver, time);
+        var reconciler = new SpecReconciler(
+                prepared, rules, specs, worker, restored::addAndGet, why -> specFault.set(why.orElse("")), time);
         reconcilers.add(reconciler);
         return reconciler;
     }

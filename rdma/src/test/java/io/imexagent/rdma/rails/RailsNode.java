@@ -20,7 +20,6 @@ import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.fake.Eventually;
 import io.imexagent.dra.recovery.Recovery.RecoveryResult;
 import io.imexagent.dra.recovery.SpecReconciler;
-import io.imexagent.dra.recovery.SpecReconciler.SpecObserver;
 import io.imexagent.files.FileSteps;
 import io.imexagent.kubernetes.Pods;
 import io.imexagent.rdma.fixture.RdmaTree;
@@ -243,7 +242,7 @@ public final class RailsNode implements AutoCloseable {
     /** What keeps the specs right, not started. */
     public SpecReconciler reconciler() {
         var reconciler = new SpecReconciler(
-                driver.prepared(), rules, specs, driver.worker(), SpecObserver.NONE, System::nanoTime);
+                driver.prepared(), rules, specs, driver.worker(), count -> {}, why -> {}, System::nanoTime);
         reconcilers.add(reconciler);
         return reconciler;
     }
