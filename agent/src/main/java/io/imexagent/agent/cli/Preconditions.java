@@ -8,6 +8,7 @@ import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.claim.ClaimRecall;
 import io.imexagent.dra.kubelet.KubeletUnits.KubeletRoot;
 import io.imexagent.dra.kubelet.PluginCheck;
+import io.imexagent.dra.kubelet.RegistrySockets;
 import io.imexagent.dra.recovery.MissingRecord;
 import io.imexagent.imex.bind.ChannelBinder;
 import io.imexagent.imex.check.CheckpointChecks;
@@ -80,19 +81,22 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
         }
         results.addAll(new DirectoryChecks(config).run());
         results.add(kubeletRoot(config));
-        if (channels) {
-            String remedy =
-                    "stop the kubelet plugin of the public driver on this node; imex-agent refuses to start beside it";
-            results.add(new PluginCheck(kubelet, proc, "other-plugin", DriverNames.DRIVER, remedy).run());
-            results.addAll(new DriverRemains(proc, plugin).run());
-            results.addAll(checkpoint(config, plugin, inventory));
-        }
-        if (rails) {
-            String remedy = "stop the process that is named; imex-agent refuses to start beside it";
-            results.add(new PluginCheck(kubelet, proc, "rdma-other-plugin", RailDriver.NAME, remedy).run());
-            try (var lazy = new LazyApi(api)) {
-                results.add(railRecord.serving(
-                        missing(RailRules.KIND, RailDriver.NAME, RailRules.recall(config.nodeName()), lazy)));
+        try (var plugins = new RegistrySockets(kubelet)) {
+            if (channels) {
+                String remedy =
+                        "stop the kubelet plugin of the public driver on this node; imex-agent refuses to start beside it";
+                results.add(new PluginCheck(plugins, kubelet, proc, "other-plugin", DriverNames.DRIVER, remedy).run());
+                results.addAll(new DriverRemains(proc, plugin).run());
+                results.addAll(checkpoint(config, plugin, inventory));
+            }
+            if (rails) {
+                String remedy = "stop the process that is named; imex-agent refuses to start beside it";
+                results.add(
+                        new PluginCheck(plugins, kubelet, proc, "rdma-other-plugin", RailDriver.NAME, remedy).run());
+                try (var lazy = new LazyApi(api)) {
+                    results.add(railRecord.serving(
+                            missing(RailRules.KIND, RailDriver.NAME, RailRules.recall(config.nodeName()), lazy)));
+                }
             }
         }
         var access = ClusterAccess.of(config.kubeconfigs());

@@ -187,7 +187,13 @@ final class ChannelService implements Lifetime.Part {
         observing.reports().ifPresent(claims::report);
         return new ServedDriver(
                 claims,
-                sockets(first, driver.name()),
+                new DraSettings(
+                        first.kubelet().root(),
+                        driver.name(),
+                        PeerPolicy.rootAnd(first.kubelet().uid()),
+                        first.deviceHealth().timeout(),
+                        DraSettings.SOCKET_CHECK),
+                observing.plugins,
                 new SlicePublisher(
                         api.slices(driver.name(), node),
                         api.nodes(),
@@ -200,15 +206,6 @@ final class ChannelService implements Lifetime.Part {
                         new Signal()),
                 health,
                 observer);
-    }
-
-    static DraSettings sockets(AgentConfig config, String driver) {
-        return new DraSettings(
-                config.kubelet().root(),
-                driver,
-                PeerPolicy.rootAnd(config.kubelet().uid()),
-                config.deviceHealth().timeout(),
-                DraSettings.SOCKET_CHECK);
     }
 
     /**

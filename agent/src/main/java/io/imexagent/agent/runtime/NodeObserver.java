@@ -8,6 +8,7 @@ import io.imexagent.agent.http.StatusServer;
 import io.imexagent.agent.http.StatusServer.StatusPages;
 import io.imexagent.agent.metrics.AgentMetrics;
 import io.imexagent.core.check.Condition;
+import io.imexagent.dra.kubelet.RegistrySockets;
 import io.imexagent.imex.gate.GateFindings;
 import io.imexagent.imex.probe.InventoryReader;
 import io.imexagent.imex.probe.InventoryWatch;
@@ -51,6 +52,9 @@ final class NodeObserver implements Lifetime.Part {
     /** As whom devices of claims are reported, if they are. */
     private final Optional<HttpKubernetesApi> reporting;
 
+    /** The plugins that register with the kubelet, of which each driver looks for others. */
+    final RegistrySockets plugins;
+
     private final Worker nvml;
     private final Worker files;
 
@@ -87,6 +91,7 @@ final class NodeObserver implements Lifetime.Part {
         this.inventory = new InventoryWatch(
                 reader, reader.withoutNvml(), () -> config.get().inventoryInterval(), process.nanoTime());
         this.api = process.api(first, "imex-agent/" + process.version(), metrics);
+        this.plugins = new RegistrySockets(first.kubelet().root());
         this.reporting = process.reportingApi(first, "imex-agent/" + process.version(), metrics);
     }
 
@@ -138,6 +143,7 @@ final class NodeObserver implements Lifetime.Part {
         inventory.close();
         api.close();
         reporting.ifPresent(HttpKubernetesApi::close);
+        plugins.close();
         nvml.close();
         files.close();
         // Closes the servers with it.

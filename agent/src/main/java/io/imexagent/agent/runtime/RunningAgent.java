@@ -126,13 +126,13 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
                 new ModeFile(now.stateDirectory()),
                 record,
                 observing.inventory.current().bootId());
-        refuseUnlessForced(left.isPresent() && anotherPluginListens(now) ? Optional.empty() : left);
+        refuseUnlessForced(left.isPresent() && anotherPluginListens() ? Optional.empty() : left);
     }
 
     /** Whether another plugin of the driver, such as the public driver's, serves this node. */
-    private static boolean anotherPluginListens(AgentConfig config) throws InterruptedException {
+    private boolean anotherPluginListens() throws InterruptedException {
         try {
-            DraServer.refuseOthers(ChannelService.sockets(config, DriverNames.DRIVER));
+            DraServer.refuseOthers(DriverNames.DRIVER, observing.plugins);
             return false;
         } catch (IOException listens) {
             return true;

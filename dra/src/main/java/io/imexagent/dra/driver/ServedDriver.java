@@ -11,6 +11,7 @@ import io.imexagent.dra.kubelet.DraObserver;
 import io.imexagent.dra.kubelet.DraServer;
 import io.imexagent.dra.kubelet.DraSettings;
 import io.imexagent.dra.kubelet.RegistrationState;
+import io.imexagent.dra.kubelet.RegistrySockets;
 import io.imexagent.dra.recovery.Recovery.RecoveryResult;
 import io.imexagent.host.Posix;
 import io.imexagent.worker.Deadline;
@@ -37,6 +38,7 @@ public final class ServedDriver {
 
     private final DriverClaims<?> claims;
     private final DraSettings settings;
+    private final RegistrySockets plugins;
     private final SlicePublisher publisher;
     private final DeviceHealthSource health;
     private final DriverObserver observer;
@@ -45,11 +47,13 @@ public final class ServedDriver {
     public ServedDriver(
             DriverClaims<?> claims,
             DraSettings settings,
+            RegistrySockets plugins,
             SlicePublisher publisher,
             DeviceHealthSource health,
             DriverObserver observer) {
         this.claims = claims;
         this.settings = settings;
+        this.plugins = plugins;
         this.publisher = publisher;
         this.health = health;
         this.observer = observer;
@@ -57,7 +61,7 @@ public final class ServedDriver {
 
     /** Refuses to go on beside another plugin of the driver; to be asked before anything is done to claims. */
     public void refuseOthers() throws IOException, InterruptedException {
-        DraServer.refuseOthers(settings);
+        DraServer.refuseOthers(settings.driver(), plugins);
     }
 
     /** Brings the claims of the last life in order; fails where the agent must not serve here, and says what to do. */
@@ -81,6 +85,7 @@ public final class ServedDriver {
         ClaimHost host = claims.host();
         var server = new DraServer(
                 settings,
+                plugins,
                 vertx,
                 claims.service(),
                 health,

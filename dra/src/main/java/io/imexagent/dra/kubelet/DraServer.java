@@ -3,6 +3,7 @@ package io.imexagent.dra.kubelet;
 import io.grpc.BindableService;
 import io.imexagent.core.check.Condition;
 import io.imexagent.dra.claim.ClaimPreparer;
+import io.imexagent.dra.kubelet.RegistrySockets.Socket;
 import io.imexagent.worker.Deadline;
 import io.imexagent.worker.Loop;
 import io.netty.channel.IoEventLoop;
@@ -11,7 +12,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -37,6 +37,7 @@ public final class DraServer {
     private static final Duration PATIENCE = Duration.ofMillis(500);
 
     private final DraSettings settings;
+    private final RegistrySockets plugins;
     private final ContextInternal context;
     private final DraObserver observer;
     private final Runnable kubeletCame;
@@ -58,6 +59,7 @@ public final class DraServer {
      */
     public DraServer(
             DraSettings settings,
+            RegistrySockets plugins,
             Vertx vertx,
             ClaimPreparer preparer,
             DeviceHealthSource devices,
@@ -66,6 +68,7 @@ public final class DraServer {
             InstantSource clock,
             LongSupplier nanoTime) {
         this.settings = settings;
+        this.plugins = plugins;
         this.observer = observer;
         this.kubeletCame = kubeletCame;
         this.nanoTime = nanoTime;
@@ -78,7 +81,7 @@ public final class DraServer {
         this.node = new SocketServer(settings, settings.draSocket(), services, context, observer);
         this.registry =
                 new SocketServer(settings, settings.registrationSocket(), List.of(registration), context, observer);
-        this.others = new OtherPlugins(settings, registry.file(), clock);
+        this.others = new OtherPlugins(settings.driver(), plugins, registry.file(), clock);
     }
 
     /**
@@ -88,8 +91,8 @@ public final class DraServer {
      */
     public void start(Runnable warmUp) throws IOException, InterruptedException {
         try {
+            refuseNamed();
             locked(() -> {
-                refuseNamed(settings);
                 node.start();
                 health.start();
                 registry.start();
@@ -198,21 +201,18 @@ public final class DraServer {
      * Fails where another plugin of the driver listens, under whatever name, and says what to do: two would prepare the
      * same claims over the same checkpoint. To be called before anything is done to claims. Blocks, for some seconds at most.
      */
-    public static void refuseOthers(DraSettings settings) throws IOException, InterruptedException {
-        var registry = new RegistrySockets(settings.registryDirectory());
-        for (var answer :
-                RegistrySockets.ask(registry.list(settings.driver()).sockets()).entrySet()) {
-            if (answer.getValue().isOf(settings.driver(), answer.getKey())) {
-                throw SocketFile.inUse(answer.getKey().path());
-            }
+    public static void refuseOthers(String driver, RegistrySockets plugins) throws IOException, InterruptedException {
+        Optional<Socket> other = plugins.plugin(driver, plugins.list(driver), Optional.empty(), false);
+        if (other.isPresent()) {
+            throw SocketFile.inUse(other.get().path());
         }
     }
 
     /** As {@link #refuseOthers}, of files that are named for the driver, and at once: others are found while it serves. */
-    private static void refuseNamed(DraSettings settings) throws IOException {
-        for (Path plugin : PluginCheck.in(settings.registryDirectory(), settings.driver() + "-*reg.sock")) {
-            if (SocketFile.listening(plugin)) {
-                throw SocketFile.inUse(plugin);
+    private void refuseNamed() throws IOException, InterruptedException {
+        for (Socket plugin : plugins.list(settings.driver()).sockets()) {
+            if (RegistrySockets.isNamedFor(settings.driver(), plugin.path()) && SocketFile.listening(plugin.path())) {
+                throw SocketFile.inUse(plugin.path());
             }
         }
     }

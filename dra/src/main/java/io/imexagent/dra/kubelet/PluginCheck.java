@@ -18,23 +18,24 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Finds other plugins of a driver, which would prepare the same claims; {@code proc} is {@code /proc}. */
-public record PluginCheck(Path kubelet, Path proc, String id, String driver, String remedy) {
+public record PluginCheck(RegistrySockets registry, Path kubelet, Path proc, String id, String driver, String remedy) {
 
     /** Blocks, for some seconds at most. */
     public CheckResult run() throws InterruptedException {
         try {
-            Listing listing = new RegistrySockets(kubelet.resolve("plugins_registry")).list(driver);
-            Map<Socket, Answer> answers = RegistrySockets.ask(listing.sockets());
+            Listing listing = registry.list(driver);
+            Map<Socket, Answer> answers = registry.answers(listing.sockets(), false);
             Optional<Path> hidden = Optional.empty();
             for (Path socket : sockets(answers)) {
-                Optional<SocketListener> process = listener(socket);
-                if (process.isEmpty() && isNamedLikeThisAgents(socket)) {
+                SocketPeer process = SocketPeer.of(socket);
+                Optional<String> command = command(process);
+                if (command.isEmpty() && isNamedLikeThisAgents(socket)) {
                     hidden = Optional.of(socket);
-                } else if (process.filter(SocketListener::isThisAgent).isEmpty()) {
+                } else if (command.filter(PluginCheck::isThisAgent).isEmpty()) {
                     return CheckResult.failure(
                             id,
-                            process.map(other -> "process " + other.pid() + " (" + other.command() + ")")
-                                            .orElse("a process that cannot be seen from here")
+                            command.map(line -> process.text() + " (" + line + ")")
+                                            .orElseGet(SocketPeer.HIDDEN::text)
                                     + " listens on " + socket,
                             remedy);
                 }
@@ -95,7 +96,7 @@ public record PluginCheck(Path kubelet, Path proc, String id, String driver, Str
     }
 
     /** The files of a directory, which may be missing. */
-    static List<Path> in(Path directory, String glob) throws IOException {
+    private static List<Path> in(Path directory, String glob) throws IOException {
         var found = new ArrayList<Path>();
         if (Files.isDirectory(directory)) {
             try (DirectoryStream<Path> sockets = Files.newDirectoryStream(directory, glob)) {
@@ -105,23 +106,18 @@ public record PluginCheck(Path kubelet, Path proc, String id, String driver, Str
         return found;
     }
 
-    /** The process that listens on the socket; empty where it cannot be seen from here, as in a container. */
-    private Optional<SocketListener> listener(Path socket) throws IOException {
-        int pid = SocketPeer.pid(socket);
+    /** The process's command line; empty where it cannot be seen from here, as in a container. */
+    private Optional<String> command(SocketPeer process) throws IOException {
         try {
-            String command = Files.readString(proc.resolve(pid + "/cmdline"), StandardCharsets.ISO_8859_1);
-            return Optional.of(
-                    new SocketListener(pid, command.replace('\0', ' ').strip()));
+            String command = Files.readString(proc.resolve(process.pid() + "/cmdline"), StandardCharsets.ISO_8859_1);
+            return Optional.of(command.replace('\0', ' ').strip());
         } catch (NoSuchFileException | AccessDeniedException hidden) {
             return Optional.empty();
         }
     }
 
-    private record SocketListener(int pid, String command) {
-
-        /** By its jar, which the image names in a file of options. */
-        boolean isThisAgent() {
-            return command.contains("/imex-agent.jar ") || command.contains("/imex-agent/container.options ");
-        }
+    /** By its jar, which the image names in a file of options. */
+    private static boolean isThisAgent(String command) {
+        return command.contains("/imex-agent.jar ") || command.contains("/imex-agent/container.options ");
     }
 }

@@ -3,6 +3,9 @@ package io.imexagent.dra.kubelet;
 import io.imexagent.dra.proto.registration.InfoRequest;
 import io.imexagent.dra.proto.registration.PluginInfo;
 import io.imexagent.dra.proto.registration.RegistrationGrpc;
+import io.imexagent.worker.BoundedCall;
+import io.imexagent.worker.Worker;
+import io.imexagent.worker.Worker.WorkerObserver;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -14,6 +17,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,21 +30,23 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The sockets by which plugins register with the kubelet, in its directory {@code plugins_registry} and those below. A
- * socket's file may have any name; which driver's it is its plugin says, asked as the kubelet asks. Methods block.
+ * socket's file may have any name; which driver's it is its plugin says, queried as the kubelet queries it, once for all
+ * drivers of this process. Methods block, for some seconds at most; safe for any thread.
  */
-record RegistrySockets(Path directory) {
+public final class RegistrySockets implements AutoCloseable {
 
-    RegistrySockets {
-        directory = directory.normalize();
-    }
+    private static final Logger LOG = LoggerFactory.getLogger(RegistrySockets.class);
 
     /** As long as the kubelet waits for an answer. */
     static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    /** For all sockets together. */
+    /** For all sockets together, and for the list of them, which a mount that hangs would never end. */
     static final Duration PATIENCE_FOR_ALL = PATIENCE.multipliedBy(4);
 
     /** More than a node has plugins: what is beyond is neither listed nor queried. */
@@ -64,13 +70,30 @@ record RegistrySockets(Path directory) {
     private static final int MOST_LINKS = 8;
     private static final String ASK = RegistrationGrpc.getGetInfoMethod().getFullMethodName();
 
-    /** A socket's file. Its identity is that of the socket behind a link; no other has it while this one listens. */
-    record Socket(Path path, Object identity) {
+    private final Path directory;
+    private final Worker lister;
+    private final BoundedCall<Listing> listings;
 
-        private boolean isNamedFor(String driver) {
-            return RegistrySockets.isNamedFor(driver, path);
-        }
+    /** What listens on each socket that was queried and is still there. Guarded by this. */
+    private final Map<Socket, Answer> answers = new HashMap<>();
+
+    /** The sockets below the kubelet's root directory. */
+    public RegistrySockets(Path kubeletRoot) {
+        this(
+                kubeletRoot.toAbsolutePath().resolve("plugins_registry"),
+                new Worker("plugins-registry", 1, WorkerObserver.NONE, System::nanoTime),
+                PATIENCE_FOR_ALL);
     }
+
+    /** The sockets of this directory, which the worker lists in this time. */
+    RegistrySockets(Path directory, Worker lister, Duration patience) {
+        this.directory = directory.normalize();
+        this.lister = lister;
+        this.listings = new BoundedCall<>(lister, patience);
+    }
+
+    /** A socket's file. Its identity is that of the socket behind a link; no other has it while this one listens. */
+    record Socket(Path path, Object identity) {}
 
     /** The sockets that were found; {@code cutOff} where there are more than are looked at, so that a plugin may be missed. */
     record Listing(List<Socket> sockets, boolean cutOff) {
@@ -103,7 +126,7 @@ record RegistrySockets(Path directory) {
         default boolean isOf(String driver, Socket socket) {
             return switch (this) {
                 case OfDriver(String name) -> name.equals(driver);
-                case NoAnswer _ -> socket.isNamedFor(driver);
+                case NoAnswer _ -> isNamedFor(driver, socket.path());
                 case OfOtherKind _, ClosedSocket _ -> false;
             };
         }
@@ -111,9 +134,21 @@ record RegistrySockets(Path directory) {
 
     /**
      * All sockets, and links to sockets of the directory; of several links to one socket the first. Those whose names fit the
-     * driver come first, then the order is that of the paths: what is beyond the limits is another's the more likely.
+     * driver come first, then the order is that of the paths: what is beyond the limits is another's the more likely. Fails
+     * where the directory cannot be read, or not in time.
      */
-    Listing list(String driver) throws IOException {
+    Listing list(String driver) throws IOException, InterruptedException {
+        try {
+            return listings.result(() -> walk(driver))
+                    .orElseThrow(() -> new IOException(
+                            "the files of " + directory + " are not listed within " + PATIENCE_FOR_ALL.toSeconds()
+                                    + " s, as on a mount that hangs; see what is mounted there"));
+        } catch (ExecutionException failure) {
+            throw new IOException("cannot list the files of " + directory + ": " + Worker.reason(failure), failure);
+        }
+    }
+
+    private Listing walk(String driver) throws IOException {
         var found = new Collecting(driver);
         if (Files.isDirectory(directory)) {
             Files.walkFileTree(directory, Set.of(), DEPTH, found);
@@ -129,7 +164,8 @@ record RegistrySockets(Path directory) {
         return new Listing(sockets.subList(0, Math.min(MOST, sockets.size())), found.cutOff || sockets.size() > MOST);
     }
 
-    private static boolean isNamedFor(String driver, Path path) {
+    /** Whether the file has a name that Kubernetes' own library gives the sockets of the driver. */
+    static boolean isNamedFor(String driver, Path path) {
         String name = String.valueOf(path.getFileName());
         return name.startsWith(driver + "-") && name.endsWith("reg.sock");
     }
@@ -139,11 +175,61 @@ record RegistrySockets(Path directory) {
         return isNamedFor(driver, path) || String.valueOf(path.getFileName()).equals(driver + ".sock");
     }
 
+    /** What listens on each of these sockets; {@code again} queries those once more of which no answer came. */
+    synchronized Map<Socket, Answer> answers(List<Socket> sockets, boolean again) throws InterruptedException {
+        answers.putAll(ask(sockets.stream()
+                .filter(socket -> isUnknown(answers.get(socket), again))
+                .toList()));
+        var given = new LinkedHashMap<Socket, Answer>();
+        sockets.forEach(socket -> given.put(socket, answers.getOrDefault(socket, new Answer.NoAnswer())));
+        return given;
+    }
+
+    private static boolean isUnknown(@Nullable Answer answer, boolean again) {
+        return switch (answer) {
+            case null -> true;
+            case Answer.OfDriver _, Answer.OfOtherKind _ -> false;
+            case Answer.NoAnswer _, Answer.ClosedSocket _ -> again;
+        };
+    }
+
+    /** The first of the listed sockets but {@code own} on which a plugin of the driver listens. */
+    synchronized Optional<Socket> plugin(String driver, Listing listing, Optional<Object> own, boolean again)
+            throws InterruptedException {
+        answers.keySet().retainAll(Set.copyOf(listing.sockets()));
+        Set<Socket> before = Set.copyOf(answers.keySet());
+        List<Socket> others = listing.sockets().stream()
+                .filter(socket -> !own.equals(Optional.of(socket.identity())))
+                .toList();
+        return answers(others, again).entrySet().stream()
+                .filter(given -> given.getValue().isOf(driver, given.getKey()))
+                // Who has just answered need not be connected to again.
+                .filter(given -> (given.getValue() instanceof Answer.OfDriver && !before.contains(given.getKey()))
+                        || mayListen(given.getKey().path()))
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    /** A socket that cannot be examined, such as one whose queue is full, counts, and hides no other. */
+    private static boolean mayListen(Path socket) {
+        try {
+            return SocketFile.listening(socket);
+        } catch (IOException cannotTell) {
+            LOG.debug("a socket counts as listening path={} reason=\"{}\"", socket, cannotTell.getMessage());
+            return true;
+        }
+    }
+
+    @Override
+    public void close() {
+        lister.close();
+    }
+
     /**
      * What listens on each of these sockets, {@value #AT_ONCE} at a time; waits {@link #PATIENCE} for the answers of these, and
      * four times that for all: who was not queried by then has given none.
      */
-    static Map<Socket, Answer> ask(List<Socket> sockets) throws InterruptedException {
+    private static Map<Socket, Answer> ask(List<Socket> sockets) throws InterruptedException {
         var answers = new LinkedHashMap<Socket, Answer>();
         long end = System.nanoTime() + PATIENCE_FOR_ALL.toNanos();
         for (int from = 0; from < sockets.size(); from += AT_ONCE) {

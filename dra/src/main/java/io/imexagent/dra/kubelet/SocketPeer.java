@@ -19,15 +19,16 @@ import java.util.concurrent.TimeUnit;
  * Who listens on a Unix socket, by SO_PEERCRED (unix(7)): that is told across namespaces of the network too, such as the
  * pod's of the public driver, which {@code /proc/net/unix} does not show.
  */
-final class SocketPeer {
+record SocketPeer(int pid) {
+
+    /** A process in a PID namespace that this one does not see. */
+    static final SocketPeer HIDDEN = new SocketPeer(0);
 
     /** A listener whose queue is full would keep a connection waiting. */
     private static final int PATIENCE_MILLIS = 1000;
 
-    private SocketPeer() {}
-
-    /** The process that listens, by its number here; 0 where it is in a PID namespace that this one does not see. Blocks. */
-    static int pid(Path socket) throws IOException {
+    /** The process that listens, by its number here; {@link #HIDDEN} where it has none. Blocks. */
+    static SocketPeer of(Path socket) throws IOException {
         var loop = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
         try {
             var asking = new Asking();
@@ -41,13 +42,18 @@ final class SocketPeer {
             if (!connection.isSuccess()) {
                 throw new IOException("cannot connect to " + socket, connection.cause());
             }
-            return asking.pid.join();
+            return new SocketPeer(asking.pid.join());
         } catch (CompletionException failure) {
             throw new IOException("cannot ask who listens on " + socket, failure.getCause());
         } finally {
             // Closes the connection, too.
             var _ = loop.shutdownGracefully(0, 0, TimeUnit.SECONDS);
         }
+    }
+
+    /** The process in words. */
+    String text() {
+        return equals(HIDDEN) ? "a process that cannot be seen from here" : "process " + pid;
     }
 
     /** Asks as soon as it is connected: a listener may hang up at once, and its channel is closed then. */

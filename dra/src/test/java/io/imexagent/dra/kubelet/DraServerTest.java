@@ -281,9 +281,10 @@ class DraServerTest {
     void refusesAVertxWithoutNativeTransport() throws Exception {
         DraSettings settings = RunningServer.settings(root);
         Vertx vertx = Vertx.vertx();
-        try {
+        try (var registry = new RegistrySockets(root)) {
             assertThatThrownBy(() -> new DraServer(
                             settings,
+                            registry,
                             vertx,
                             new FakeClaimPreparer(),
                             new FakeDevices(),
@@ -416,7 +417,8 @@ class DraServerTest {
             assertThat(running.server.alone().detail())
                     .startsWith("since " + RunningServer.NOW + ": process "
                             + ProcessHandle.current().pid() + " listens on " + socket);
-            assertThatThrownBy(() -> DraServer.refuseOthers(running.settings)).isInstanceOf(java.io.IOException.class);
+            assertThatThrownBy(() -> DraServer.refuseOthers(running.settings.driver(), running.plugins))
+                    .isInstanceOf(java.io.IOException.class);
 
             plugins.stopLast();
             Eventually.holds("it is gone", () -> running.server.alone().holds());
@@ -427,13 +429,15 @@ class DraServerTest {
     void isNotToBeStartedBesideAPluginThatAnswersUnderAnotherName() throws Exception {
         DraSettings settings = RunningServer.settings(root);
         Path socket = Files.createDirectories(settings.registryDirectory()).resolve("dra-5d41402a-reg.sock");
-        try (var plugins = new FakePlugins()) {
-            plugins.driver(socket, settings.driver());
+        try (var registry = new RegistrySockets(root)) {
+            try (var plugins = new FakePlugins()) {
+                plugins.driver(socket, settings.driver());
 
-            assertThatThrownBy(() -> DraServer.refuseOthers(settings))
-                    .hasMessageContaining("another process listens on " + socket);
+                assertThatThrownBy(() -> DraServer.refuseOthers(settings.driver(), registry))
+                        .hasMessageContaining("another process listens on " + socket);
+            }
+            DraServer.refuseOthers(settings.driver(), registry);
         }
-        DraServer.refuseOthers(settings);
     }
 
     @Test

@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** What may listen on sockets of the directory of registrations: plugins, and what only looks like one. */
 final class FakePlugins implements AutoCloseable {
@@ -30,6 +31,7 @@ final class FakePlugins implements AutoCloseable {
     private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
     private final List<Server> servers = new ArrayList<>();
     private final List<ServerSocketChannel> channels = new ArrayList<>();
+    private final AtomicInteger queries = new AtomicInteger();
 
     /** A plugin of a DRA driver. */
     void driver(Path socket, String name) throws IOException {
@@ -51,12 +53,18 @@ final class FakePlugins implements AutoCloseable {
                 .addService(new RegistrationGrpc.RegistrationImplBase() {
                     @Override
                     public void getInfo(InfoRequest request, StreamObserver<PluginInfo> call) {
+                        queries.incrementAndGet();
                         call.onNext(info);
                         call.onCompleted();
                     }
                 })
                 .build()
                 .start());
+    }
+
+    /** How often plugins were asked who they are. */
+    int queries() {
+        return queries.get();
     }
 
     /** Takes connections and says nothing. */

@@ -28,13 +28,17 @@ class OtherPluginsTest {
         DraSettings settings = RunningServer.settings(folder);
         Files.createDirectories(settings.registryDirectory());
         Path mute = settings.registryDirectory().resolve(settings.driver() + "-0-reg.sock");
-        try (var listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+        try (var registry = new RegistrySockets(folder);
+                var listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)
                         .bind(UnixDomainSocketAddress.of(mute), 1);
                 var queue = new FullQueue(mute)) {
             assertThat(listener.isOpen()).isTrue();
             assertThat(queue.connections).isNotEmpty();
             var plugins = new OtherPlugins(
-                    settings, new SocketFile(settings.registrationSocket(), folder), InstantSource.system());
+                    settings.driver(),
+                    registry,
+                    new SocketFile(settings.registrationSocket(), folder),
+                    InstantSource.system());
 
             plugins.look();
 
@@ -46,12 +50,16 @@ class OtherPluginsTest {
     @Test
     void tellsOfTheSecondWhenTheFirstIsGone() throws Exception {
         DraSettings settings = RunningServer.settings(folder);
-        Path registry = Files.createDirectories(settings.registryDirectory());
-        try (var others = new FakePlugins()) {
-            others.driver(registry.resolve("b.sock"), settings.driver());
-            others.driver(registry.resolve("a.sock"), settings.driver());
+        Path directory = Files.createDirectories(settings.registryDirectory());
+        try (var others = new FakePlugins();
+                var registry = new RegistrySockets(folder)) {
+            others.driver(directory.resolve("b.sock"), settings.driver());
+            others.driver(directory.resolve("a.sock"), settings.driver());
             var plugins = new OtherPlugins(
-                    settings, new SocketFile(settings.registrationSocket(), folder), InstantSource.system());
+                    settings.driver(),
+                    registry,
+                    new SocketFile(settings.registrationSocket(), folder),
+                    InstantSource.system());
             plugins.look();
             assertThat(plugins.condition().detail()).contains("a.sock");
 

@@ -193,8 +193,7 @@ class PluginCheckTest {
             assertThat(theirs.isOpen()).isTrue();
             command(ME, "other\0");
 
-            CheckResult result =
-                    new PluginCheck(kubelet, proc, "rdma-other-plugin", "rdma.imexagent.io", "stop it").run();
+            CheckResult result = check("rdma-other-plugin", "rdma.imexagent.io", "stop it");
 
             assertThat(result.status()).isEqualTo(CheckStatus.FAILURE);
             assertThat(result.id()).isEqualTo("rdma-other-plugin");
@@ -204,7 +203,13 @@ class PluginCheckTest {
     }
 
     private CheckResult run() throws InterruptedException {
-        return new PluginCheck(kubelet, proc, "other-plugin", "compute-domain.nvidia.com", "stop that").run();
+        return check("other-plugin", "compute-domain.nvidia.com", "stop that");
+    }
+
+    private CheckResult check(String id, String driver, String remedy) throws InterruptedException {
+        try (var plugins = new RegistrySockets(kubelet)) {
+            return new PluginCheck(plugins, kubelet, proc, id, driver, remedy).run();
+        }
     }
 
     /** With this command line of this process, which listens. */

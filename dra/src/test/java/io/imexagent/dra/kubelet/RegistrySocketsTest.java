@@ -2,16 +2,23 @@ package io.imexagent.dra.kubelet;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.imexagent.dra.kubelet.RegistrySockets.Answer;
 import io.imexagent.dra.kubelet.RegistrySockets.Socket;
+import io.imexagent.worker.Worker;
+import io.imexagent.worker.Worker.WorkerObserver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,10 +33,22 @@ class RegistrySocketsTest {
     private Path directory;
 
     private final FakePlugins plugins = new FakePlugins();
+    private final Worker lister = new Worker("test", 1, WorkerObserver.NONE, System::nanoTime);
+    private RegistrySockets registry;
+
+    @BeforeEach
+    void start() {
+        registry = of(directory);
+    }
 
     @AfterEach
     void stop() throws IOException {
         plugins.close();
+        lister.close();
+    }
+
+    private RegistrySockets of(Path directory) {
+        return new RegistrySockets(directory, lister, Duration.ofSeconds(30));
     }
 
     @Test
@@ -65,8 +84,7 @@ class RegistrySocketsTest {
         plugins.driver(directory.resolve("z.sock"), DRIVER);
 
         long begun = System.nanoTime();
-        Map<Socket, Answer> answers =
-                RegistrySockets.ask(new RegistrySockets(directory).list(DRIVER).sockets());
+        Map<Socket, Answer> answers = registry.answers(registry.list(DRIVER).sockets(), false);
 
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(5));
         assertThat(answers.values())
@@ -84,9 +102,7 @@ class RegistrySocketsTest {
             for (int look = 0; look < 5; look++) {
                 assertThat(ofDriver()).isEmpty();
             }
-            assertThat(RegistrySockets.ask(
-                                    new RegistrySockets(directory).list(DRIVER).sockets())
-                            .values())
+            assertThat(registry.answers(registry.list(DRIVER).sockets(), false).values())
                     .containsExactly(new Answer.NoAnswer());
         }
     }
@@ -97,9 +113,7 @@ class RegistrySocketsTest {
         plugins.driver(directory.resolve("b-long.sock"), "x".repeat(254));
         plugins.driver(directory.resolve("c-fits.sock"), "x".repeat(253));
 
-        assertThat(RegistrySockets.ask(
-                                new RegistrySockets(directory).list(DRIVER).sockets())
-                        .values())
+        assertThat(registry.answers(registry.list(DRIVER).sockets(), false).values())
                 .containsExactly(new Answer.NoAnswer(), new Answer.NoAnswer(), new Answer.OfDriver("x".repeat(253)));
     }
 
@@ -110,9 +124,7 @@ class RegistrySocketsTest {
         }
 
         long begun = System.nanoTime();
-        assertThat(RegistrySockets.ask(
-                        new RegistrySockets(directory).list(DRIVER).sockets()))
-                .hasSize(100);
+        assertThat(registry.answers(registry.list(DRIVER).sockets(), false)).hasSize(100);
 
         assertThat(Duration.ofNanos(System.nanoTime() - begun))
                 .isBetween(RegistrySockets.PATIENCE, RegistrySockets.PATIENCE_FOR_ALL.plusSeconds(3));
@@ -136,7 +148,7 @@ class RegistrySocketsTest {
 
         plugins.hanging(directory.resolve(DRIVER + "-0a1b-reg.sock"));
 
-        RegistrySockets.Listing listing = new RegistrySockets(directory).list(DRIVER);
+        RegistrySockets.Listing listing = registry.list(DRIVER);
 
         assertThat(listing.sockets()).hasSize(RegistrySockets.MOST);
         assertThat(listing.sockets().getFirst().path()).hasFileName(DRIVER + "-0a1b-reg.sock");
@@ -151,7 +163,7 @@ class RegistrySocketsTest {
         }
         plugins.driver(directory.resolve(DRIVER + ".sock"), DRIVER);
 
-        RegistrySockets.Listing listing = new RegistrySockets(directory).list(DRIVER);
+        RegistrySockets.Listing listing = registry.list(DRIVER);
 
         assertThat(listing.sockets()).hasSize(1);
         assertThat(listing.cutOff()).isTrue();
@@ -179,15 +191,15 @@ class RegistrySocketsTest {
 
     @Test
     void aLinkThatLeavesTheDirectoryIsNotFollowed() throws Exception {
-        Path registry = Files.createDirectory(directory.resolve("registry"));
+        Path folder = Files.createDirectory(directory.resolve("registry"));
         Path outside = Files.createDirectory(directory.resolve("outside"));
         plugins.driver(outside.resolve("x.sock"), DRIVER);
-        Files.createSymbolicLink(registry.resolve("a.sock"), outside.resolve("x.sock"));
-        Files.createSymbolicLink(registry.resolve("b.sock"), Path.of("../outside/x.sock"));
-        Files.createSymbolicLink(registry.resolve("way"), outside);
-        Files.createSymbolicLink(registry.resolve("c.sock"), Path.of("way/x.sock"));
+        Files.createSymbolicLink(folder.resolve("a.sock"), outside.resolve("x.sock"));
+        Files.createSymbolicLink(folder.resolve("b.sock"), Path.of("../outside/x.sock"));
+        Files.createSymbolicLink(folder.resolve("way"), outside);
+        Files.createSymbolicLink(folder.resolve("c.sock"), Path.of("way/x.sock"));
 
-        assertThat(new RegistrySockets(registry).list(DRIVER).sockets()).isEmpty();
+        assertThat(of(folder).list(DRIVER).sockets()).isEmpty();
     }
 
     @Test
@@ -196,12 +208,59 @@ class RegistrySocketsTest {
         plugins.driver(below.resolve("x.sock"), DRIVER);
 
         assertThat(ofDriver()).containsExactly("x.sock");
-        assertThat(new RegistrySockets(directory.resolve("none")).list(DRIVER).sockets())
+        assertThat(of(directory.resolve("none")).list(DRIVER).sockets()).isEmpty();
+    }
+
+    @Test
+    void aDirectoryThatDoesNotAnswerInTimeFailsTheListUntilItDoes() throws Exception {
+        plugins.driver(directory.resolve("x.sock"), DRIVER);
+        var mounted = new CountDownLatch(1);
+        var hanging = lister.submit(() -> {
+            mounted.await();
+            return true;
+        });
+        var impatient = new RegistrySockets(directory, lister, Duration.ofMillis(50));
+
+        assertThatThrownBy(() -> impatient.list(DRIVER))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(directory.toString())
+                .hasMessageContaining("a mount that hangs");
+
+        mounted.countDown();
+        assertThat(hanging.get(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(registry.list(DRIVER).sockets()).hasSize(1);
+    }
+
+    @Test
+    void onePluginIsQueriedOnceForAllDrivers() throws Exception {
+        plugins.driver(directory.resolve("a.sock"), DRIVER);
+        plugins.driver(directory.resolve("b.sock"), "rdma.imexagent.io");
+
+        for (int look = 0; look < 3; look++) {
+            for (String driver : List.of(DRIVER, "rdma.imexagent.io")) {
+                assertThat(registry.plugin(driver, registry.list(driver), Optional.empty(), true))
+                        .isPresent();
+            }
+        }
+
+        assertThat(plugins.queries()).isEqualTo(2);
+    }
+
+    /** As one that a killed process left on a slow host, where the query is given up before it has begun. */
+    @Test
+    void aSocketOnWhichNothingListensIsNoPluginThoughItsQueryGaveNoAnswer() throws Exception {
+        try (var mute = FakePlugins.listen(directory.resolve(DRIVER + "-reg.sock"))) {
+            assertThat(mute.isOpen()).isTrue();
+            assertThat(registry.plugin(DRIVER, registry.list(DRIVER), Optional.empty(), false))
+                    .isPresent();
+        }
+
+        assertThat(registry.plugin(DRIVER, registry.list(DRIVER), Optional.empty(), false))
                 .isEmpty();
     }
 
     private List<String> ofDriver() throws IOException, InterruptedException {
-        return RegistrySockets.ask(new RegistrySockets(directory).list(DRIVER).sockets()).entrySet().stream()
+        return registry.answers(registry.list(DRIVER).sockets(), false).entrySet().stream()
                 .filter(answer -> answer.getValue().isOf(DRIVER, answer.getKey()))
                 .map(answer -> String.valueOf(answer.getKey().path().getFileName()))
                 .toList();

@@ -26,13 +26,16 @@ final class RunningServer implements AutoCloseable {
     final RecordingDraObserver observer = new RecordingDraObserver();
     final AtomicInteger kubelets = new AtomicInteger();
     final DraSettings settings;
+    final RegistrySockets plugins;
     final DraServer server;
     volatile Instant now = NOW;
 
     private RunningServer(DraSettings settings) {
         this.settings = settings;
+        this.plugins = new RegistrySockets(settings.kubeletRoot());
         this.server = new DraServer(
                 settings,
+                plugins,
                 vertx.vertx(),
                 preparer,
                 devices,
@@ -97,6 +100,7 @@ final class RunningServer implements AutoCloseable {
             Thread.currentThread().interrupt();
         } finally {
             vertx.close();
+            plugins.close();
         }
     }
 }

@@ -14,6 +14,7 @@ import io.imexagent.dra.kubelet.DraObserver;
 import io.imexagent.dra.kubelet.DraServer;
 import io.imexagent.dra.kubelet.DraSettings;
 import io.imexagent.dra.kubelet.DraSettings.PeerPolicy;
+import io.imexagent.dra.kubelet.RegistrySockets;
 import io.imexagent.kubernetes.DriverNames;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -46,6 +47,7 @@ final class ServedPlugin implements ClaimPreparer, DeviceHealthSource, AutoClose
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final Vertx vertx =
             Vertx.vertx(new VertxOptions().setPreferNativeTransport(true).setEventLoopPoolSize(1));
+    private final RegistrySockets plugins;
     private final DraServer server;
     private volatile DeviceHealth health =
             new DeviceHealth("node-1", "channel-0", DeviceHealth.HealthStatus.HEALTHY, "");
@@ -55,8 +57,10 @@ final class ServedPlugin implements ClaimPreparer, DeviceHealthSource, AutoClose
         this.root = root;
         var peers = new PeerPolicy(Set.of((Integer) Files.getAttribute(root, "unix:uid")));
         var settings = new DraSettings(root, DriverNames.DRIVER, peers, Duration.ofSeconds(60), Duration.ofMillis(20));
+        plugins = new RegistrySockets(root);
         server = new DraServer(
                 settings,
+                plugins,
                 vertx,
                 this,
                 this,
@@ -150,6 +154,7 @@ final class ServedPlugin implements ClaimPreparer, DeviceHealthSource, AutoClose
         } catch (InterruptedException cut) {
             Thread.currentThread().interrupt();
         } finally {
+            plugins.close();
             vertx.close()
                     .toCompletionStage()
                     .toCompletableFuture()
