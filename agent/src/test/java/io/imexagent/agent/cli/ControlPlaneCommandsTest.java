@@ -54,15 +54,15 @@ class ControlPlaneCommandsTest {
     private final CliFixture cli = new CliFixture();
 
     private static CliqueReport.ReportedNode node(String name, ReportedNodeState state, String imex) {
-        var sight = new NodeStatus(
-                Optional.of(CLIQUE),
-                Optional.of("580.95"),
-                4,
-                Optional.of(imex),
-                Optional.of(Instant.parse("2026-11-21T12:10:00Z")),
-                Optional.of("17/18"),
-                Optional.empty(),
-                Optional.of(new NodeMode.ChannelMode(Isolation.IMEX_CHANNEL)));
+        NodeStatus sight = new NodeStatus(
+                        Optional.of(CLIQUE),
+                        Optional.of("580.95"),
+                        4,
+                        Optional.of(imex),
+                        Optional.of(Instant.parse("2026-11-21T12:10:00Z")),
+                        Optional.of("17/18"),
+                        Optional.empty())
+                .in(Optional.of(new NodeMode.ChannelMode(Isolation.IMEX_CHANNEL)));
         Optional<Instant> lost = state == ReportedNodeState.MISSING
                 ? Optional.of(Instant.parse("2026-11-21T12:00:00Z"))
                 : Optional.empty();
