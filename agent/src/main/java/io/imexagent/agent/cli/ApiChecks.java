@@ -1,6 +1,6 @@
 package io.imexagent.agent.cli;
 
-import static io.imexagent.core.check.CheckResult.failure;
+import static io.imexagent.core.check.CheckResult.critical;
 import static io.imexagent.core.check.CheckResult.ok;
 import static io.imexagent.core.check.CheckResult.warning;
 
@@ -73,7 +73,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
         String id = "kubeconfig";
         Optional<Path> kubeconfig = access.kubeconfig();
         if (kubeconfig.filter(Files::isReadable).isEmpty()) {
-            return List.of(failure(
+            return List.of(critical(
                     id,
                     kubeconfig
                             .map(file -> file + (Files.notExists(file) ? " does not exist" : " is not readable"))
@@ -101,7 +101,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
         try {
             Optional<Nodes.NodeObject> node = api.nodes().get(nodeName());
             if (node.isEmpty()) {
-                return List.of(failure(
+                return List.of(critical(
                         NODE,
                         "node " + nodeName() + " does not exist",
                         "let the kubelet register it, or set node.name where the kubelet runs with"
@@ -172,7 +172,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
                 .filter(spare -> spare.rules().contains(rule))
                 .findFirst()
                 .map(spare -> warning(PERMISSIONS, message + ": " + spare.consequence(), spare.remedy()))
-                .orElseGet(() -> failure(
+                .orElseGet(() -> critical(
                         PERMISSIONS,
                         message,
                         "grant that rule: bind the ClusterRole imex-agent to the group system:nodes, or to the user of"
@@ -238,6 +238,6 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
             case CONFLICT, GONE, THROTTLED, SERVER_ERROR -> "try again; if it lasts, look at the API server";
             case INVALID, UNREADABLE -> "check that the server of the kubeconfig is a Kubernetes API server";
         };
-        return failure(id, failure.message(), remedy);
+        return critical(id, failure.message(), remedy);
     }
 }

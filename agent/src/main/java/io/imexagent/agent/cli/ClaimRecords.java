@@ -28,6 +28,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import picocli.CommandLine.TypeConversionException;
 
 /** The records of claims of all drivers of a node; one that cannot be read keeps none of the others back. */
 record ClaimRecords(List<ReadRecord> readings, List<UnreadableRecord> unreadable) {
@@ -74,6 +75,16 @@ record ClaimRecords(List<ReadRecord> readings, List<UnreadableRecord> unreadable
         Path cdiFile() {
             return record.specs().file(entry.uid());
         }
+    }
+
+    /** The name of a driver that has records. */
+    static String driver(String name) {
+        List<String> names = DRIVERS.stream().map(RecordedDriver::name).toList();
+        if (!names.contains(name)) {
+            throw new TypeConversionException(
+                    "expected one of " + String.join(", ", names) + " but was '" + name + "'");
+        }
+        return name;
     }
 
     /** The records as they are now, of each driver that has any or may have; what is to be known beside them is printed. */

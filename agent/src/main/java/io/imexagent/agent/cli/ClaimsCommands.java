@@ -15,6 +15,7 @@ import io.imexagent.dra.recovery.ClaimPresence;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -24,7 +25,6 @@ import java.util.stream.Collectors;
 /** {@code imex-agent claims}. */
 record ClaimsCommands(Collaborators collaborators) {
 
-    private static final String NOT_TOLD = "-";
     private static final String DRIVER = "--driver";
     private static final String YES = "--yes";
     private static final Set<String> AGREED = Set.of("y", "yes");
@@ -36,7 +36,7 @@ record ClaimsCommands(Collaborators collaborators) {
                         + " records. The daemon need not run.");
         return Command.configured(spec, (invocation, config) -> {
             var records = ClaimRecords.read(invocation, config);
-            invocation.print(screen -> table(records, screen), () -> records.document(records.claims()));
+            invocation.print(now(), screen -> table(records, screen), () -> records.document(records.claims()));
             return records.exitCode();
         });
     }
@@ -57,7 +57,7 @@ record ClaimsCommands(Collaborators collaborators) {
             if (found.isEmpty()) {
                 return none(wanted, records, invocation);
             }
-            invocation.print(screen -> tables(found, screen), () -> records.document(found));
+            invocation.print(now(), screen -> tables(found, screen), () -> records.document(found));
             return records.exitCode();
         });
     }
@@ -72,7 +72,11 @@ record ClaimsCommands(Collaborators collaborators) {
                                 + " has is not forgotten: delete its pod. Where the kubelet's state cannot be read, only"
                                 + " an answer on a terminal counts. Containers keep the devices that they have.")
                 .addOption(GlobalOptions.value(
-                        DRIVER, String.class, "DRIVER", "Forget what this driver has prepared. Default: both."))
+                        DRIVER,
+                        String.class,
+                        ClaimRecords::driver,
+                        "DRIVER",
+                        "Forget what this driver has prepared. Default: both."))
                 .addOption(GlobalOptions.toggle("Do not prompt; required when standard input is not a terminal.", YES))
                 .addPositional(GlobalOptions.argument("UID", "The claim's UID."));
         return Command.configured(spec, (invocation, config) -> {
@@ -129,6 +133,10 @@ record ClaimsCommands(Collaborators collaborators) {
             }
         }
         return done;
+    }
+
+    private Instant now() {
+        return collaborators.process().clock().instant();
     }
 
     /** If the kubelet's state is unreadable, only an interactive answer counts. */
@@ -224,7 +232,7 @@ record ClaimsCommands(Collaborators collaborators) {
                 .fact("  requests", String.join(", ", handed.requests()))
                 .fact("  CDI devices", device.reachesContainers() ? String.join(", ", handed.cdiDeviceIds()) : "none");
         if (!(device instanceof PreparedDevice.Plain)) {
-            table.fact("  ComputeDomain", computeDomain.isEmpty() ? NOT_TOLD : computeDomain);
+            table.fact("  ComputeDomain", computeDomain.isEmpty() ? Cell.UNKNOWN : computeDomain);
         }
         handed.shareId().ifPresent(share -> table.fact("  share", share));
     }
@@ -234,7 +242,7 @@ record ClaimsCommands(Collaborators collaborators) {
     }
 
     private static String text(Optional<?> value) {
-        return value.map(Object::toString).orElse(NOT_TOLD);
+        return value.map(Object::toString).orElse(Cell.UNKNOWN);
     }
 
     private static Cell state(ClaimEntry entry) {
@@ -252,7 +260,7 @@ record ClaimsCommands(Collaborators collaborators) {
                 ? completed.devices().stream()
                         .map(device -> device.returned().device())
                         .collect(Collectors.joining(", "))
-                : NOT_TOLD;
+                : Cell.UNKNOWN;
     }
 
     private static String allocated(ClaimEntry entry) {
@@ -268,6 +276,6 @@ record ClaimsCommands(Collaborators collaborators) {
         return claim.entry() instanceof ClaimEntry.Completed completed
                         && completed.devices().stream().anyMatch(PreparedDevice::reachesContainers)
                 ? Cell.bad(file + " is missing")
-                : Cell.of(NOT_TOLD);
+                : Cell.of(Cell.UNKNOWN);
     }
 }

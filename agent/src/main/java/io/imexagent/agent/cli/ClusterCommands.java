@@ -9,6 +9,7 @@ import io.imexagent.controller.manifests.Manifests.ManifestOptions;
 import io.imexagent.controller.racks.RackReport;
 import io.imexagent.controller.racks.RacksDocument;
 import io.imexagent.core.policy.Isolation;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -43,6 +44,7 @@ record ClusterCommands(Collaborators collaborators) {
                 .addOption(GlobalOptions.value(
                         USER,
                         String.class,
+                        GlobalOptions::given,
                         "USER",
                         "The user of the controllers' kubeconfig. Default: " + ManifestOptions.CONTROLLER_USER + "."));
         return Command.configured(spec, (invocation, config) -> {
@@ -69,7 +71,7 @@ record ClusterCommands(Collaborators collaborators) {
             List<ClusterReport.ReportedDomain> domains =
                     cluster(config).read().report().domains();
             invocation.print(
-                    screen -> ClusterDocument.domains(domains, screen), () -> ClusterDocument.domains(domains));
+                    now(), screen -> ClusterDocument.domains(domains, screen), () -> ClusterDocument.domains(domains));
             return ExitCode.OK;
         });
     }
@@ -82,7 +84,7 @@ record ClusterCommands(Collaborators collaborators) {
         return Command.configured(spec, (invocation, config) -> {
             List<CliqueReport> cliques = cluster(config).read().cliques();
             invocation.print(
-                    screen -> ClusterDocument.cliques(cliques, screen), () -> ClusterDocument.cliques(cliques));
+                    now(), screen -> ClusterDocument.cliques(cliques, screen), () -> ClusterDocument.cliques(cliques));
             return ExitCode.OK;
         });
     }
@@ -110,10 +112,12 @@ record ClusterCommands(Collaborators collaborators) {
     }
 
     private void print(Invocation invocation, RackReport racks) {
-        invocation.print(
-                screen -> RacksDocument.text(
-                        racks, collaborators.process().clock().instant(), screen),
-                () -> RacksDocument.of(racks));
+        Instant now = now();
+        invocation.print(now, screen -> RacksDocument.text(racks, now, screen), () -> RacksDocument.of(racks));
+    }
+
+    private Instant now() {
+        return collaborators.process().clock().instant();
     }
 
     private LocalCluster cluster(AgentConfig config) {

@@ -26,7 +26,6 @@ public record CommandLineTool(Collaborators collaborators, ConfigLoader loader, 
 
     public static final String NAME = "imex-agent";
 
-    static final String HEALTH = "health";
     static final String RUN = "run";
     static final String FORCE = "--force";
 
@@ -37,35 +36,6 @@ public record CommandLineTool(Collaborators collaborators, ConfigLoader loader, 
 
     /** Runs the command that the arguments name; never throws for what a user can cause. */
     public ExitCode execute(String... arguments) {
-        ExitCode code = dispatch(arguments);
-        if (!isRequested(arguments, HEALTH)) {
-            return code;
-        }
-        // What other commands end with where they fail stands for verdicts here; so failures have codes of their own.
-        return switch (code) {
-            case USAGE -> ExitCode.HEALTH_USAGE;
-            case FAILED -> ExitCode.HEALTH_FAILED;
-            default -> code;
-        };
-    }
-
-    /** Whether the command's name is the first word that is neither an option nor, after one, its value. */
-    private static boolean isRequested(String[] arguments, String command) {
-        boolean afterOption = false;
-        for (String argument : arguments) {
-            boolean option = argument.startsWith("-");
-            if (argument.equals(command)) {
-                return true;
-            }
-            if (!option && !afterOption) {
-                return false;
-            }
-            afterOption = option;
-        }
-        return false;
-    }
-
-    private ExitCode dispatch(String... arguments) {
         List<String> words = List.of(arguments);
         try {
             Optional<PlainArguments> run = PlainArguments.parse(RUN, FORCE, words);
@@ -104,10 +74,11 @@ public record CommandLineTool(Collaborators collaborators, ConfigLoader loader, 
         };
     }
 
+    /** Prints the faults. A flag that is wrong is a wrong command line, whatever else is wrong. */
     static ExitCode refused(List<ConfigFault> faults, Environment surroundings) {
         surroundings.warn("the configuration has " + (faults.size() == 1 ? "a fault:" : faults.size() + " faults:"));
         faults.forEach(fault -> surroundings.err().println("  " + fault.text()));
-        return ExitCode.CONFIGURATION;
+        return faults.stream().anyMatch(ConfigFault::isInFlag) ? ExitCode.USAGE : ExitCode.CONFIGURATION;
     }
 
     private static String message(Exception failure) {

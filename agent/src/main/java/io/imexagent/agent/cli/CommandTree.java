@@ -50,6 +50,7 @@ final class CommandTree {
         var claims = new ClaimsCommands(collaborators);
         var cluster = new ClusterCommands(collaborators);
         var rdma = new RdmaCommands(collaborators);
+        var config = new ConfigCommands(collaborators);
         add(root, host.run(), host.probe(), host.check(), host.health());
         add(root, new GateCommand(loader, collaborators.process()).command(), host.provision());
         group(
@@ -64,8 +65,8 @@ final class CommandTree {
                         "config",
                         "Show and validate the configuration. Every command that reads it takes its flags, which"
                                 + " 'imex-agent config --help' lists.")),
-                ConfigCommands.show(),
-                ConfigCommands.validate());
+                config.show(),
+                config.validate());
         group(
                 Command.described("rdma", "Show and check the RDMA NICs of this node."),
                 rdma.show(),
@@ -109,7 +110,7 @@ final class CommandTree {
     private static String exitCodes() {
         return "%nExit codes: "
                 + Arrays.stream(ExitCode.values())
-                        .map(code -> code.number() + " " + code.meaning())
+                        .map(code -> code.number() + " " + code.meaning().replace("`", ""))
                         .collect(Collectors.joining("; "))
                 + ".";
     }

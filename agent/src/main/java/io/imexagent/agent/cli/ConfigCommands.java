@@ -1,6 +1,5 @@
 package io.imexagent.agent.cli;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.agent.config.AgentConfig;
@@ -14,22 +13,24 @@ import io.imexagent.core.text.Screen;
 import io.imexagent.core.text.Table;
 
 /** {@code imex-agent config}. */
-final class ConfigCommands {
+record ConfigCommands(Collaborators collaborators) {
 
-    private ConfigCommands() {}
-
-    static Command show() {
+    Command show() {
         var spec = Command.printing(
                 "show",
                 "Print the effective values and where each came from.",
                 "With -o yaml as a configuration file, the origins as comments.");
         return Command.configured(spec, (invocation, config) -> {
-            invocation.print(screen -> table(config, screen), () -> document(config), () -> SectionedText.of(config));
+            invocation.print(
+                    collaborators.process().clock().instant(),
+                    screen -> table(config, screen),
+                    () -> document(config),
+                    () -> SectionedText.of(config));
             return ExitCode.OK;
         });
     }
 
-    static Command validate() {
+    Command validate() {
         var spec = Command.described(
                 "validate",
                 "Print all faults of the configuration.",
@@ -63,10 +64,11 @@ final class ConfigCommands {
         return table.text(screen);
     }
 
-    private static ArrayNode document(AgentConfig config) {
-        ArrayNode document = JsonNodeFactory.instance.arrayNode();
+    private static ObjectNode document(AgentConfig config) {
+        ObjectNode document = JsonNodeFactory.instance.objectNode();
+        var values = document.putArray("values");
         for (ConfigKey key : ConfigKeys.ALL) {
-            ObjectNode entry = document.addObject().put("key", key.path());
+            ObjectNode entry = values.addObject().put("key", key.path());
             key.textIn(config).ifPresent(text -> entry.put("value", text));
             entry.put("origin", config.values().origin(key).text());
         }

@@ -1,6 +1,6 @@
 package io.imexagent.agent.cli;
 
-import static io.imexagent.core.check.CheckResult.failure;
+import static io.imexagent.core.check.CheckResult.critical;
 import static io.imexagent.core.check.CheckResult.ok;
 import static io.imexagent.core.check.CheckResult.warning;
 
@@ -69,7 +69,7 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
     private CheckResult existing(String id, Path directory, String remedy) {
         return Files.isDirectory(directory)
                 ? writable(id, directory)
-                : failure(id, directory + " is not a directory", remedy);
+                : critical(id, directory + " is not a directory", remedy);
     }
 
     /** A directory that the agent makes where it is missing. */
@@ -78,7 +78,7 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
             return writable(id, directory);
         }
         if (Files.exists(directory)) {
-            return failure(id, directory + " is not a directory", "move it away");
+            return critical(id, directory + " is not a directory", "move it away");
         }
         Path above = directory.toAbsolutePath().getParent();
         while (above != null && !Files.exists(above)) {
@@ -86,7 +86,7 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
         }
         return above != null && Files.isDirectory(above) && writable.test(above)
                 ? ok(id, directory + " does not exist yet and can be created")
-                : failure(
+                : critical(
                         id,
                         directory + " does not exist, and this user cannot create it",
                         "create it, or run this as root; a unit that writes there names it in ReadWritePaths=");
@@ -95,6 +95,6 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
     private CheckResult writable(String id, Path directory) {
         return writable.test(directory)
                 ? ok(id, directory + " is writable")
-                : failure(id, directory + " is not writable", "run as root; a unit needs it in ReadWritePaths");
+                : critical(id, directory + " is not writable", "run as root; a unit needs it in ReadWritePaths");
     }
 }

@@ -1,30 +1,37 @@
 package io.imexagent.agent.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import java.time.Instant;
 
-/** Writes documents as text. */
+/** Writes documents as text: objects, with {@code at}, the time of what they describe, in RFC 3339. */
 public final class Documents {
 
     private Documents() {}
 
+    /** The document with its time, which comes first. */
+    public static ObjectNode dated(Instant at, ObjectNode document) {
+        return JsonNodeFactory.instance.objectNode().put("at", at.toString()).setAll(document);
+    }
+
     /** The document as indented JSON, ending with a line break. */
-    public static String json(JsonNode document) {
-        return document.toPrettyString() + "\n";
+    public static String json(Instant at, ObjectNode document) {
+        return dated(at, document).toPrettyString() + "\n";
     }
 
     /** The document as YAML, ending with a line break. Texts are in quotes: a PCI address without them is a number. */
-    public static String yaml(JsonNode document) {
+    public static String yaml(Instant at, ObjectNode document) {
         var factory = YAMLFactory.builder()
                 .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
                 .disable(YAMLGenerator.Feature.SPLIT_LINES)
                 .enable(YAMLGenerator.Feature.INDENT_ARRAYS_WITH_INDICATOR)
                 .build();
         try {
-            return new ObjectMapper(factory).writeValueAsString(document);
+            return new ObjectMapper(factory).writeValueAsString(dated(at, document));
         } catch (JsonProcessingException impossible) {
             throw new IllegalStateException("a tree cannot fail to be written", impossible);
         }

@@ -55,10 +55,10 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
                 yield end(verdict, unit, surroundings);
             }
             // Where the configuration cannot be read, neither can what it says about this host.
-            case LoadResult.FaultyConfig(List<ConfigFault> faults) -> {
-                CommandLineTool.refused(faults, surroundings);
-                yield ExitCode.GATE_UNDETERMINED;
-            }
+            case LoadResult.FaultyConfig(List<ConfigFault> faults) ->
+                CommandLineTool.refused(faults, surroundings) == ExitCode.USAGE
+                        ? ExitCode.USAGE
+                        : ExitCode.GATE_UNDETERMINED;
         };
     }
 

@@ -85,6 +85,25 @@ final class GlobalOptions {
                 .build();
     }
 
+    /** An option whose value the converter reads; it throws {@link TypeConversionException} of what is wrong. */
+    static <T> OptionSpec value(
+            String name, Class<T> type, ITypeConverter<T> converter, String label, String description) {
+        return OptionSpec.builder(name)
+                .type(type)
+                .converters(converter)
+                .paramLabel(label)
+                .description(description)
+                .build();
+    }
+
+    /** The text of an option that has no empty value. */
+    static String given(String text) {
+        if (text.isBlank()) {
+            throw new TypeConversionException("the value is empty");
+        }
+        return text;
+    }
+
     static PositionalParamSpec argument(String label, String description) {
         return PositionalParamSpec.builder()
                 .index("0")

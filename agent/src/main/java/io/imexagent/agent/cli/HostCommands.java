@@ -1,6 +1,8 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.core.check.Severity;
+import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.imex.health.ImexDocument;
 import io.imexagent.imex.health.ImexHealth;
@@ -10,6 +12,7 @@ import io.imexagent.imex.provision.Provisioning.ProvisionResult;
 import io.imexagent.imex.watch.ChannelStatus;
 import io.imexagent.kubernetes.ApiObserver;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /** The commands of this host: {@code run}, {@code probe}, {@code check}, {@code health}, {@code provision}. */
 record HostCommands(Collaborators collaborators) {
@@ -36,16 +39,19 @@ record HostCommands(Collaborators collaborators) {
                 "probe",
                 "Read the host once and print what was found.",
                 "Ends with " + ExitCode.FAILED.number()
-                        + " where a finding is an error, or a GPU or the fabric is not known to be well.");
+                        + " where a finding is critical or a GPU or the fabric is broken,"
+                        + " with " + ExitCode.WARNINGS.number()
+                        + " where the worst finding is a warning, or one of these has less than it could or is unknown.");
         return Command.configured(spec, (invocation, config) -> {
             NodeInventory inventory = host(config).inventory();
             var xids = new XidLog(config.host().root()).history();
             invocation.print(
+                    inventory.takenAt(),
                     screen -> InventoryDocument.text(inventory, xids, screen),
                     () -> InventoryDocument.of(inventory, xids));
-            return ChannelStatus.of(inventory).status() == ChannelStatus.ChannelCondition.HEALTHY
-                    ? ExitCode.OK
-                    : ExitCode.FAILED;
+            return ExitCode.of(Severity.worst(Stream.concat(
+                    Stream.of(ChannelStatus.of(inventory).status().severity()),
+                    inventory.findings().stream().map(Finding::severity))));
         });
     }
 
@@ -60,38 +66,23 @@ record HostCommands(Collaborators collaborators) {
                             () -> collaborators.process().api(config, "imex-agent-check", ApiObserver.NONE),
                             Path.of("/proc"))
                     .run();
-            return CheckOutput.print(checks, invocation);
+            return CheckOutput.print(collaborators.process().clock().instant(), checks, invocation);
         });
     }
 
     Command health() {
         var spec = Command.printing(
-                CommandLineTool.HEALTH,
+                "health",
                 "Check the host's nvidia-imex once, reading only: its daemon, its domain with the connections"
                         + " between the nodes, and one verdict with the likely cause and the next step.",
-                "Ends with " + ExitCode.OK.number() + " where all is well, "
-                        + ExitCode.IMEX_DEGRADED.number()
-                        + " where the domain is degraded or its state is unknown, "
-                        + ExitCode.IMEX_DOWN.number() + " where no workload of this node can use it, "
-                        + ExitCode.IMEX_NOT_APPLICABLE.number() + " where it has nothing to do here; "
-                        + ExitCode.HEALTH_USAGE.number() + " where the command line is wrong, "
-                        + ExitCode.CONFIGURATION.number() + " where the configuration is, "
-                        + ExitCode.HEALTH_FAILED.number() + " where it could not look.");
+                "Ends with " + ExitCode.FAILED.number() + " where no workload of this node can use it, with "
+                        + ExitCode.WARNINGS.number() + " where the domain is degraded or its state is unknown.");
         return Command.configured(spec, (invocation, config) -> {
             LocalHost host = host(config);
             ImexHealth health = host.imex(host.inventory());
-            invocation.print(screen -> ImexDocument.text(health, screen), () -> ImexDocument.of(health));
-            return exitCode(health);
+            invocation.print(health.at(), screen -> ImexDocument.text(health, screen), () -> ImexDocument.of(health));
+            return ExitCode.of(health.verdict().severity());
         });
-    }
-
-    static ExitCode exitCode(ImexHealth health) {
-        return switch (health.verdict().level()) {
-            case UP -> ExitCode.OK;
-            case DEGRADED, UNKNOWN -> ExitCode.IMEX_DEGRADED;
-            case DOWN -> ExitCode.IMEX_DOWN;
-            case NOT_APPLICABLE -> ExitCode.IMEX_NOT_APPLICABLE;
-        };
     }
 
     Command provision() {

@@ -1,9 +1,10 @@
 package io.imexagent.agent.cli;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.core.text.Screen;
 import java.io.PrintStream;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -54,18 +55,18 @@ record Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surr
                 option(GlobalOptions.COLOR, GlobalOptions.Colours.class).orElse(GlobalOptions.Colours.AUTO));
     }
 
-    /** Prints the result in the form that {@code -o} asks for. */
-    void print(Function<Screen, String> table, Supplier<? extends JsonNode> document) {
-        print(table, document, () -> Documents.yaml(document.get()));
+    /** Prints the result in the form that {@code -o} asks for; a document says from when it is. */
+    void print(Instant at, Function<Screen, String> table, Supplier<ObjectNode> document) {
+        print(at, table, document, () -> Documents.yaml(at, document.get()));
     }
 
     /** The same, with a YAML form of its own. */
-    void print(Function<Screen, String> table, Supplier<? extends JsonNode> document, Supplier<String> yaml) {
+    void print(Instant at, Function<Screen, String> table, Supplier<ObjectNode> document, Supplier<String> yaml) {
         var format = option(GlobalOptions.OUTPUT, GlobalOptions.Format.class).orElse(GlobalOptions.Format.TABLE);
         out().print(
                         switch (format) {
                             case TABLE -> table.apply(screen());
-                            case JSON -> Documents.json(document.get());
+                            case JSON -> Documents.json(at, document.get());
                             case YAML -> yaml.get();
                         });
     }

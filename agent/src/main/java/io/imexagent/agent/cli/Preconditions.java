@@ -163,7 +163,7 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
         }
         return running.get()
                 .differsFrom(root)
-                .map(why -> CheckResult.failure(id, why, running.get().remedy()))
+                .map(why -> CheckResult.critical(id, why, running.get().remedy()))
                 .orElseGet(() -> CheckResult.ok(id, running.get().unit() + " has the root directory " + root));
     }
 }

@@ -58,7 +58,7 @@ record RdmaCommands(Collaborators collaborators) {
             RdmaView read = read(config);
             RdmaView view =
                     peer(invocation, config).map(peer -> peer.applied(read)).orElse(read);
-            invocation.print(screen -> RdmaText.of(view, screen), () -> RdmaDocument.of(view));
+            invocation.print(view.takenAt(), screen -> RdmaText.of(view, screen), () -> RdmaDocument.of(view));
             return ExitCode.OK;
         });
     }
@@ -74,7 +74,8 @@ record RdmaCommands(Collaborators collaborators) {
             Optional<NetdevSupport> netdev = config.rdma()
                     .runtime()
                     .map(program -> new RuntimeProbe(() -> Optional.of(program), ArpHook.INSTALLED).read());
-            return CheckOutput.print(RdmaChecks.of(read(config), netdev, peer(invocation, config)), invocation);
+            RdmaView view = read(config);
+            return CheckOutput.print(view.takenAt(), RdmaChecks.of(view, netdev, peer(invocation, config)), invocation);
         });
     }
 
@@ -89,7 +90,9 @@ record RdmaCommands(Collaborators collaborators) {
             RdmaView view = peer.map(one -> one.applied(read)).orElse(read);
             Optional<RdmaPeer.Difference> difference = peer.map(one -> one.difference(read.selection()));
             invocation.print(
-                    screen -> RdmaText.summary(view, difference, screen), () -> RdmaDocument.summary(view, difference));
+                    view.takenAt(),
+                    screen -> RdmaText.summary(view, difference, screen),
+                    () -> RdmaDocument.summary(view, difference));
             return view.selection().rails().isEmpty() ? ExitCode.FAILED : ExitCode.OK;
         });
     }
@@ -100,15 +103,18 @@ record RdmaCommands(Collaborators collaborators) {
                         "Write what was read of the RDMA devices, for support: the records, the files of sysfs and"
                                 + " procfs behind them, and what in them leads NCCL astray. One JSON document, without"
                                 + " secrets.",
-                        "With --to it prints what it found wrong, and ends with " + ExitCode.WARNINGS.number()
-                                + " where there is anything.")
+                        "With --to it prints what it found wrong. " + CheckOutput.EXIT_CODES)
                 .addOption(GlobalOptions.value(
-                        TO, Path.class, "FILE", "Where to write the bundle. Default: standard output."));
+                        TO,
+                        Path.class,
+                        text -> Path.of(GlobalOptions.given(text)),
+                        "FILE",
+                        "Where to write the bundle. Default: standard output."));
         return Command.configured(spec, (invocation, config) -> {
             var files = new RecordingFiles(new RootedFiles(config.host().root()));
             RdmaView view = read(config, files);
             List<CheckResult> lint = RdmaChecks.lint(view);
-            String bundle = Documents.json(bundle(view, lint, files.answers(), config));
+            String bundle = Documents.json(view.takenAt(), bundle(view, lint, files.answers(), config));
             Optional<Path> file = invocation.option(TO, Path.class);
             if (file.isEmpty()) {
                 invocation.out().print(bundle);
@@ -156,7 +162,7 @@ record RdmaCommands(Collaborators collaborators) {
                 .put("version", collaborators.process().version())
                 .put("node", config.nodeName());
         bundle.set("rdma", RdmaDocument.of(view));
-        bundle.set("lint", CheckOutput.document(lint));
+        CheckOutput.write(lint, bundle.putArray("lint"));
         texts(bundle.putObject("files"), files.texts());
         texts(bundle.putObject("links"), files.links());
         ObjectNode folders = bundle.putObject("folders");
@@ -177,7 +183,8 @@ record RdmaCommands(Collaborators collaborators) {
     private static OptionSpec peer() {
         return GlobalOptions.value(
                 PEER,
-                String.class,
+                RdmaPeer.class,
+                text -> RdmaPeer.parse(GlobalOptions.given(text)),
                 "LIST",
                 "The NICs of the other node, by interface or RDMA device, separated by commas or blanks, as its"
                         + " 'rdma summary' prints them. Beats rdma.peer.");
@@ -185,8 +192,7 @@ record RdmaCommands(Collaborators collaborators) {
 
     private static Optional<RdmaPeer> peer(Invocation invocation, AgentConfig config) {
         return invocation
-                .option(PEER, String.class)
-                .map(RdmaPeer::parse)
+                .option(PEER, RdmaPeer.class)
                 .or(() -> Optional.of(config.rdma().peer())
                         .filter(names -> !names.isEmpty())
                         .map(names -> new RdmaPeer(Set.copyOf(names))));

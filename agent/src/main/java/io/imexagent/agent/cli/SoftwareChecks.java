@@ -1,6 +1,6 @@
 package io.imexagent.agent.cli;
 
-import static io.imexagent.core.check.CheckResult.failure;
+import static io.imexagent.core.check.CheckResult.critical;
 import static io.imexagent.core.check.CheckResult.ok;
 import static io.imexagent.core.check.CheckResult.warning;
 
@@ -50,7 +50,7 @@ final class SoftwareChecks {
                     "see that it is 1.34 or later (kubelet --version)");
         }
         return version.get().isBefore(FIRST_KUBELET)
-                ? failure(
+                ? critical(
                         KUBELET,
                         "the kubelet is " + reported + ", which does not prepare claims of resource.k8s.io/v1",
                         "upgrade the kubelet of this node to 1.34 or later")
@@ -67,7 +67,7 @@ final class SoftwareChecks {
             case "containerd" -> containerd(reported, version.get());
             case "cri-o" ->
                 version.get().isBefore(FIRST_CRIO)
-                        ? failure(
+                        ? critical(
                                 RUNTIME,
                                 "the container runtime is " + reported
                                         + ", which does not take CDI devices from the kubelet",
@@ -86,7 +86,7 @@ final class SoftwareChecks {
 
     private static CheckResult containerd(String reported, SoftwareVersion version) {
         if (version.isBefore(FIRST_CONTAINERD)) {
-            return failure(
+            return critical(
                     RUNTIME,
                     "the container runtime is " + reported + ", which knows no CDI: containers get no device",
                     "upgrade containerd to 2.0 or later, or to 1.7 with enable_cdi = true");

@@ -35,6 +35,13 @@ public record ConfigFault(Optional<Origin> where, Optional<String> key, String m
         return where.map(Origin::lineInFile).orElseGet(OptionalInt::empty).orElse(Integer.MAX_VALUE);
     }
 
+    /** Whether a flag of the command line is wrong, rather than a file, a variable, or what they come to together. */
+    public boolean isInFlag() {
+        return where.map(place -> place instanceof Origin.FromPublicDriver(Origin named, String _) ? named : place)
+                .filter(place -> place instanceof Origin.FromFlag)
+                .isPresent();
+    }
+
     /** The fault in one line: place, key and message. */
     public String text() {
         return Stream.of(where.map(Origin::text), key, Optional.of(message))

@@ -38,9 +38,9 @@ public record PageReply(int status, Map<String, String> headers, Buffer body) {
         return new PageReply(200, Map.of("Content-Type", "application/json"), text);
     }
 
-    /** A document that clients ask for again and again: who has it already is answered without it. */
-    public static PageReply polled(String json) {
-        return new PageReply(200, Map.of("Content-Type", "application/json", ETAG, etag(json)), json);
+    /** A document that clients poll; one that has this content already, whatever its time, is answered without it. */
+    public static PageReply polled(String content, String json) {
+        return new PageReply(200, Map.of("Content-Type", "application/json", ETAG, etag(content)), json);
     }
 
     /** A page for browsers, under this Content-Security-Policy. */

@@ -43,7 +43,7 @@ record ImexMetrics(Meters meters, Runnable afterCheck) implements ImexObserver {
                 Metric.IMEX_CONNECTIONS, report.map(ImexMetrics::connections).orElse(Map.of()));
         meters.timer(Metric.IMEX_CHECK_DURATION_SECONDS).record(took);
         if (health.verdict().level() == Verdict.VerdictLevel.UNKNOWN
-                || health.verdict().code().equals("domain-not-told")) {
+                || health.verdict().code().equals("domain-unknown")) {
             failed(health.verdict().code().replace('-', '_'));
         } else {
             meters.rows(

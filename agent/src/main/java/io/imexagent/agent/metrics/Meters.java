@@ -34,7 +34,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -140,8 +139,8 @@ final class Meters {
         count(
                 metric,
                 findings.stream()
-                        .map(finding -> List.of(
-                                finding.code(), finding.severity().name().toLowerCase(Locale.ROOT)))
+                        .map(finding ->
+                                List.of(finding.code(), finding.severity().text()))
                         .distinct());
     }
 

@@ -88,7 +88,7 @@ enum Metric {
             "reason"),
     IMEX_DAEMON_STATE(GAUGE, "1 for the state of the host's nvidia-imex daemon, 0 for the others.", "state"),
     IMEX_DOMAIN_STATE(
-            GAUGE, "1 for the state of the IMEX domain, 0 for the others; `not_told` while it is unknown.", "state"),
+            GAUGE, "1 for the state of the IMEX domain, 0 for the others; `unknown` where nvidia-imex does not report it.", "state"),
     IMEX_NOTES(
             GAUGE,
             "What else an operator should know of nvidia-imex on the node, such as a file of nodes that is newer than the"

@@ -10,6 +10,7 @@ import io.imexagent.agent.http.PageReply;
 import io.imexagent.agent.http.StatusServer.StatusPages;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.core.check.Condition;
+import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.claim.Objection;
 import io.imexagent.dra.kubelet.DraServer;
 import io.imexagent.dra.kubelet.RegistrationState;
@@ -215,7 +216,8 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
 
     @Override
     public PageReply document(String path) {
-        return PageReply.json(Documents.json(InventoryDocument.of(observing.inventory.current(), watching.xids())));
+        NodeInventory inventory = observing.inventory.current();
+        return PageReply.json(Documents.json(inventory.takenAt(), InventoryDocument.of(inventory, watching.xids())));
     }
 
     @Override

@@ -169,6 +169,7 @@ final class RunningController implements Lifetime.Part, StatusPages {
                                 PageReply.text(503, "HostManagedIMEX is off, so this controller looks at nothing\n"));
             default ->
                 PageReply.json(Documents.json(
+                        process.clock().instant(),
                         ClusterDocument.of(controller.map(Controller::report).orElse(ClusterReport.EMPTY))));
         };
     }
@@ -185,9 +186,14 @@ final class RunningController implements Lifetime.Part, StatusPages {
         long now = process.nanoTime().getAsLong();
         made = made.filter(racks -> racks.version().equals(version) || now - racks.at() < RACKS_PAUSE.toNanos())
                 .or(() -> running.racks()
-                        .map(fabric ->
-                                RacksDocument.of(RackReport.of(fabric, stale)).toString())
-                        .map(document -> new MadeRacks(version, now, PageReply.polled(document))));
+                        .map(fabric -> RacksDocument.of(RackReport.of(fabric, stale)))
+                        .map(document -> new MadeRacks(
+                                version,
+                                now,
+                                PageReply.polled(
+                                        document.toString(),
+                                        Documents.dated(process.clock().instant(), document)
+                                                .toString()))));
         return made.map(MadeRacks::reply)
                 .orElseGet(() -> PageReply.text(
                         503, "Retry-After", "1", "the controller has not listed the nodes yet; /readyz says why\n"));

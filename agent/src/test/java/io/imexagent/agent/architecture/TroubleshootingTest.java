@@ -23,9 +23,9 @@ class TroubleshootingTest {
             Path.of("../rdma/src/main/java/io/imexagent/rdma/selection"),
             Path.of("../rdma/src/main/java/io/imexagent/rdma/watch"));
     private static final Pattern RDMA_CODE =
-            Pattern.compile("(?:warn|warning|error|new Finding)\\(\\s*\"(rdma-[a-z-]+)\"");
+            Pattern.compile("(?:warn|warning|critical|new Finding)\\(\\s*\"(rdma-[a-z-]+)\"");
     private static final Pattern CODE = Pattern.compile(
-            "(?:new Finding|error|warning)\\(\\s*(?:[^\"();]*\\([^\"();]*\\) \\? )?\"([a-z0-9-]+)\"|\"([a-z]+-[a-z-]+)\",\\s*Severity");
+            "(?:new Finding|critical|warning)\\(\\s*(?:[^\"();]*\\([^\"();]*\\) \\? )?\"([a-z0-9-]+)\"|\"([a-z]+-[a-z-]+)\",\\s*Severity");
 
     @Test
     void everyRefusalHasALine() throws IOException {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.core.check.CheckResult.CheckStatus;
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.slice.Device;
 import io.imexagent.imex.check.SharingCheck;
@@ -44,7 +44,7 @@ class ApiChecksTest {
 
         List<CheckResult> results = run(api);
 
-        assertThat(results).extracting(CheckResult::status).containsOnly(CheckStatus.OK);
+        assertThat(results).extracting(CheckResult::severity).containsOnly(Severity.OK);
         assertThat(results).extracting(CheckResult::message).anyMatch(message -> message.contains("v1.36.0"));
         assertThat(api.closed()).isTrue();
     }
@@ -52,7 +52,7 @@ class ApiChecksTest {
     @Test
     void judgesTheSoftwareThatTheNodeReports() {
         assertThat(run(new FakeApi().with("v1.33.1", "containerd://1.6.28")))
-                .filteredOn(result -> result.status() == CheckStatus.FAILURE)
+                .filteredOn(result -> result.severity() == Severity.CRITICAL)
                 .extracting(CheckResult::id)
                 .containsExactly("kubelet-version", "container-runtime");
     }
@@ -68,7 +68,7 @@ class ApiChecksTest {
         assertThat(results)
                 .singleElement()
                 .returns("kubeconfig", CheckResult::id)
-                .returns(CheckStatus.FAILURE, CheckResult::status);
+                .returns(Severity.CRITICAL, CheckResult::severity);
     }
 
     @Test
@@ -83,7 +83,7 @@ class ApiChecksTest {
         Files.delete(kubeconfig);
         assertThat(new ApiChecks(config(), places, FakeApi::new).run())
                 .singleElement()
-                .returns(CheckStatus.FAILURE, CheckResult::status)
+                .returns(Severity.CRITICAL, CheckResult::severity)
                 .satisfies(result -> {
                     assertThat(result.message()).endsWith("none of " + other + ", " + kubeconfig + " exists");
                     assertThat(result.remedy().orElseThrow()).contains("kubernetes.kubeconfig");
@@ -104,7 +104,7 @@ class ApiChecksTest {
 
         assertThat(results).extracting(CheckResult::id).containsExactly("kubeconfig", "api-server");
         assertThat(results.getLast())
-                .returns(CheckStatus.FAILURE, CheckResult::status)
+                .returns(Severity.CRITICAL, CheckResult::severity)
                 .returns("verify refused as the test wants", CheckResult::message);
         assertThat(results.getLast().remedy()).isPresent();
         assertThat(api.closed()).isTrue();
@@ -121,7 +121,7 @@ class ApiChecksTest {
         ", unknown, WARNING, does not let several claims hold a device",
     })
     void saysWhetherSeveralPodsOfADomainMayRunHere(
-            @Nullable Boolean published, String version, CheckStatus status, String message) {
+            @Nullable Boolean published, String version, Severity status, String message) {
         settings.add("imex.sharing=Domain");
         var api = new FakeApi().running(version);
         if (published != null) {
@@ -130,9 +130,9 @@ class ApiChecksTest {
 
         CheckResult result = result(api, SharingCheck.ID);
 
-        assertThat(result.status()).isEqualTo(status);
+        assertThat(result.severity()).isEqualTo(status);
         assertThat(result.message()).contains(message);
-        assertThat(result.remedy().isPresent()).isEqualTo(status != CheckStatus.OK);
+        assertThat(result.remedy().isPresent()).isEqualTo(status != Severity.OK);
     }
 
     @Test
@@ -144,7 +144,7 @@ class ApiChecksTest {
     void failsWhereTheNodeIsNotRegistered() {
         CheckResult result = result(new FakeApi().withoutNode(), "node");
 
-        assertThat(result.status()).isEqualTo(CheckStatus.FAILURE);
+        assertThat(result.severity()).isEqualTo(Severity.CRITICAL);
         assertThat(result.remedy().orElseThrow()).contains("node.name");
     }
 
@@ -159,8 +159,8 @@ class ApiChecksTest {
     @Test
     void failsWhereSlicesMayNotBeRead() {
         assertThat(result(new FakeApi().refusing("slices", ApiFailure.FailureKind.FORBIDDEN), "node")
-                        .status())
-                .isEqualTo(CheckStatus.FAILURE);
+                        .severity())
+                .isEqualTo(Severity.CRITICAL);
     }
 
     @Test
@@ -168,7 +168,7 @@ class ApiChecksTest {
         CheckResult result =
                 result(new FakeApi().refusing("domains", ApiFailure.FailureKind.FORBIDDEN), "compute-domains");
 
-        assertThat(result.status()).isEqualTo(CheckStatus.FAILURE);
+        assertThat(result.severity()).isEqualTo(Severity.CRITICAL);
         assertThat(result.remedy().orElseThrow()).contains("grant the rule");
     }
 
@@ -214,7 +214,7 @@ class ApiChecksTest {
                 .extracting(CheckResult::id)
                 .containsExactly(
                         "kubeconfig", "api-server", "rdma-node", "kubelet-version", "container-runtime", "permissions");
-        assertThat(results).extracting(CheckResult::status).containsOnly(CheckStatus.OK);
+        assertThat(results).extracting(CheckResult::severity).containsOnly(Severity.OK);
         assertThat(api.asked())
                 .extracting(Reviews.AccessRule::text)
                 .containsExactly(
@@ -235,7 +235,7 @@ class ApiChecksTest {
 
         CheckResult result = result(api, "permissions");
 
-        assertThat(result.status()).isEqualTo(CheckStatus.WARNING);
+        assertThat(result.severity()).isEqualTo(Severity.WARNING);
         assertThat(result.message()).contains("may not get pods (no rule)", "mode Netdev are refused");
     }
 
@@ -256,7 +256,7 @@ class ApiChecksTest {
 
         CheckResult result = result(api, "permissions");
 
-        assertThat(result.status()).isEqualTo(CheckStatus.WARNING);
+        assertThat(result.severity()).isEqualTo(Severity.WARNING);
         assertThat(result.message()).contains("may not create events in namespace default (no rule)");
         assertThat(result.remedy().orElseThrow()).contains("a Role in namespace default", "imex.health.nodeEvents");
     }
@@ -276,11 +276,11 @@ class ApiChecksTest {
         String rule = "create tokenreviews.authentication.k8s.io";
         var api = new FakeApi().saying(rule, new Reviews.ReviewResult.Denied("no rule"));
 
-        assertThat(result(api, "permissions").status()).isEqualTo(CheckStatus.OK);
+        assertThat(result(api, "permissions").severity()).isEqualTo(Severity.OK);
         settings.addAll(List.of("http.address=0.0.0.0", "http.tls.certificate=/c", "http.tls.key=/k"));
         CheckResult result = result(api, "permissions");
 
-        assertThat(result.status()).isEqualTo(CheckStatus.WARNING);
+        assertThat(result.severity()).isEqualTo(Severity.WARNING);
         assertThat(result.message()).contains(rule + " (no rule)", "on this host only");
         assertThat(result.remedy().orElseThrow()).contains("system:auth-delegator");
         assertThat(api.asked())
@@ -325,7 +325,7 @@ class ApiChecksTest {
                 .containsExactly(
                         "this identity may not create resourceslices.resource.k8s.io (no rule)",
                         "this identity may not patch nodes");
-        assertThat(missing).extracting(CheckResult::status).containsOnly(CheckStatus.FAILURE);
+        assertThat(missing).extracting(CheckResult::severity).containsOnly(Severity.CRITICAL);
         assertThat(missing.getFirst().remedy().orElseThrow()).contains("ClusterRole imex-agent", "system:nodes");
     }
 
@@ -335,14 +335,14 @@ class ApiChecksTest {
                 new FakeApi().saying("get resourceclaims.resource.k8s.io", new Reviews.ReviewResult.AllowedOfOwnNode()),
                 "permissions");
 
-        assertThat(result.status()).isEqualTo(CheckStatus.OK);
+        assertThat(result.severity()).isEqualTo(Severity.OK);
     }
 
     @Test
     void aServerThatDoesNotTellIsAFailure() {
         assertThat(result(new FakeApi().refusing("permissions", ApiFailure.FailureKind.SERVER_ERROR), "permissions")
-                        .status())
-                .isEqualTo(CheckStatus.FAILURE);
+                        .severity())
+                .isEqualTo(Severity.CRITICAL);
     }
 
     private CheckResult result(FakeApi api, String id) {

@@ -2,10 +2,10 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.core.check.CheckResult.CheckStatus;
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.text.Screen;
 import io.imexagent.testing.host.FakeHost;
 import java.io.IOException;
@@ -18,11 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 class CheckCommandTest {
 
     private static final CheckResult OK =
-            new CheckResult("driver", CheckStatus.OK, "The driver is loaded.", Optional.empty());
-    private static final CheckResult WARNING = new CheckResult(
-            "channel-node", CheckStatus.WARNING, "The node has another major.", Optional.of("Remove it."));
-    private static final CheckResult FAILURE =
-            new CheckResult("channel-major", CheckStatus.FAILURE, "No major.", Optional.of("Load the module."));
+            new CheckResult("driver", Severity.OK, "The driver is loaded.", Optional.empty());
+    private static final CheckResult WARNING =
+            new CheckResult("channel-node", Severity.WARNING, "The node has another major.", Optional.of("Remove it."));
+    private static final CheckResult CRITICAL =
+            new CheckResult("channel-major", Severity.CRITICAL, "No major.", Optional.of("Load the module."));
 
     @TempDir
     private Path folder;
@@ -33,37 +33,37 @@ class CheckCommandTest {
     void theExitCodeIsThatOfTheWorstCheck() {
         assertThat(CheckOutput.exitCode(List.of(OK))).isEqualTo(ExitCode.OK);
         assertThat(CheckOutput.exitCode(List.of(OK, WARNING))).isEqualTo(ExitCode.WARNINGS);
-        assertThat(CheckOutput.exitCode(List.of(FAILURE, WARNING, OK))).isEqualTo(ExitCode.FAILED);
+        assertThat(CheckOutput.exitCode(List.of(CRITICAL, WARNING, OK))).isEqualTo(ExitCode.FAILED);
     }
 
     @Test
     void printsEveryCheckWithItsRemedy() {
-        assertThat(CheckOutput.table(List.of(OK, WARNING, FAILURE), Screen.NONE))
+        assertThat(CheckOutput.table(List.of(OK, WARNING, CRITICAL), Screen.NONE))
                 .isEqualTo("""
-                    RESULT   CHECK          MESSAGE
-                    ok       driver         The driver is loaded.
-                    warning  channel-node   The node has another major.
-                                            remedy: Remove it.
-                    failure  channel-major  No major.
-                                            remedy: Load the module.
+                    SEVERITY  CHECK          MESSAGE
+                    ok        driver         The driver is loaded.
+                    warning   channel-node   The node has another major.
+                                             remedy: Remove it.
+                    critical  channel-major  No major.
+                                             remedy: Load the module.
 
-                    1 ok, 1 warning, 1 failure
+                    1 ok, 0 info, 1 warning, 1 critical
                     """);
     }
 
     @Test
     void theWorstComeFirst() {
-        var second = new CheckResult("gpus", CheckStatus.FAILURE, "No GPU.", Optional.of("Look."));
+        var second = new CheckResult("gpus", Severity.CRITICAL, "No GPU.", Optional.of("Look."));
 
-        assertThat(CheckOutput.worstFirst(List.of(OK, WARNING, FAILURE, second, OK)))
-                .containsExactly(FAILURE, second, WARNING, OK, OK);
+        assertThat(CheckOutput.worstFirst(List.of(OK, WARNING, CRITICAL, second, OK)))
+                .containsExactly(CRITICAL, second, WARNING, OK, OK);
     }
 
     @Test
     void noWarningComesBeforeAFailureWhateverMendsThem() {
-        var first = CheckResult.failure("a", "A.", "One.");
-        var second = CheckResult.failure("b", "B.", "Two.");
-        var third = CheckResult.failure("c", "C.", "Three.");
+        var first = CheckResult.critical("a", "A.", "One.");
+        var second = CheckResult.critical("b", "B.", "Two.");
+        var third = CheckResult.critical("c", "C.", "Three.");
         var late = CheckResult.warning("d", "D.", "Three.");
         var mild = CheckResult.warning("e", "E.", "One.");
 
@@ -72,53 +72,49 @@ class CheckCommandTest {
         assertThat(CheckOutput.table(
                         CheckOutput.worstFirst(List.of(first, late, second, mild, third, OK)), Screen.NONE))
                 .isEqualTo("""
-                    RESULT   CHECK   MESSAGE
-                    failure  b       B.
-                                     remedy: Two.
-                    failure  a       A.
-                    failure  c       C.
-                    warning  d       D.
-                                     remedy: Three.
-                    warning  e       E.
-                                     remedy: One.
-                    ok       driver  The driver is loaded.
+                    SEVERITY  CHECK   MESSAGE
+                    critical  b       B.
+                                      remedy: Two.
+                    critical  a       A.
+                    critical  c       C.
+                    warning   d       D.
+                                      remedy: Three.
+                    warning   e       E.
+                                      remedy: One.
+                    ok        driver  The driver is loaded.
 
-                    1 ok, 2 warnings, 3 failures
+                    1 ok, 0 info, 2 warning, 3 critical
                     """);
     }
 
     @Test
     void aRemedyStandsOnceBelowAllThatItMends() {
-        var also = new CheckResult("channel-count", CheckStatus.FAILURE, "None.", FAILURE.remedy());
-        var milder = new CheckResult("late", CheckStatus.WARNING, "Late.", FAILURE.remedy());
+        var also = new CheckResult("channel-count", Severity.CRITICAL, "None.", CRITICAL.remedy());
+        var milder = new CheckResult("late", Severity.WARNING, "Late.", CRITICAL.remedy());
 
-        assertThat(CheckOutput.table(CheckOutput.worstFirst(List.of(milder, FAILURE, WARNING, also, OK)), Screen.NONE))
+        assertThat(CheckOutput.table(CheckOutput.worstFirst(List.of(milder, CRITICAL, WARNING, also, OK)), Screen.NONE))
                 .isEqualTo("""
-                    RESULT   CHECK          MESSAGE
-                    failure  channel-major  No major.
-                    failure  channel-count  None.
-                    warning  late           Late.
-                                            remedy: Load the module.
-                    warning  channel-node   The node has another major.
-                                            remedy: Remove it.
-                    ok       driver         The driver is loaded.
+                    SEVERITY  CHECK          MESSAGE
+                    critical  channel-major  No major.
+                    critical  channel-count  None.
+                    warning   late           Late.
+                                             remedy: Load the module.
+                    warning   channel-node   The node has another major.
+                                             remedy: Remove it.
+                    ok        driver         The driver is loaded.
 
-                    1 ok, 2 warnings, 2 failures
+                    1 ok, 0 info, 2 warning, 2 critical
                     """);
     }
 
     @Test
-    void countsInThePluralToo() {
-        assertThat(CheckOutput.table(List.of(OK, OK), Screen.NONE)).endsWith("2 ok, 0 warnings, 0 failures\n");
-    }
-
-    @Test
     void printsJson() throws IOException {
-        JsonNode document = CheckOutput.document(List.of(OK, FAILURE));
+        ArrayNode document = new ObjectMapper().createArrayNode();
+        CheckOutput.write(List.of(OK, CRITICAL), document);
 
         assertThat(document).hasSize(2);
         assertThat(document.get(0)).isEqualTo(new ObjectMapper().readTree("""
-            {"check": "driver", "result": "ok", "message": "The driver is loaded."}\
+            {"check": "driver", "severity": "ok", "message": "The driver is loaded."}\
             """));
         assertThat(document.get(1).get("remedy").asText()).isEqualTo("Load the module.");
     }
@@ -131,11 +127,11 @@ class CheckCommandTest {
         assertThat(cli.on(host).execute("check")).isEqualTo(ExitCode.WARNINGS);
         assertThat(cli.out())
                 .contains("IMEX domain UP 2/2", "NVML 13.580.95.05, simulated")
-                .endsWith(" 1 warning, 0 failures\n");
+                .endsWith(" 1 warning, 0 critical\n");
 
         host.withoutChannelMajor();
         assertThat(cli.execute("check", "-o", "json")).isEqualTo(ExitCode.FAILED);
-        assertThat(new ObjectMapper().readTree(cli.out()).findValuesAsText("result"))
-                .contains("failure");
+        assertThat(new ObjectMapper().readTree(cli.out()).findValuesAsText("severity"))
+                .contains("critical");
     }
 }

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
+import picocli.CommandLine;
 
 /** The program with runners of the test's making and a host of files, its output caught. */
 final class CliFixture {
@@ -143,6 +144,10 @@ final class CliFixture {
     /** Runs the command without the short way that {@code run} has. */
     ExitCode dispatch(String... arguments) throws Exception {
         return new CommandTree(collaborators(), loader()).execute(environment(), arguments);
+    }
+
+    CommandLine commands() {
+        return new CommandLineTool(collaborators(), loader(), environment()).commands();
     }
 
     String out() {

@@ -3,7 +3,7 @@ package io.imexagent.agent.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.fake.Configs;
-import io.imexagent.core.check.CheckResult.CheckStatus;
+import io.imexagent.core.check.Severity;
 import io.imexagent.kubernetes.Nodes.NodeSoftware;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,20 +21,20 @@ class CompatibilityPageTest {
     /** Each row that names a lowest version, with the last one that is too old and the first that is not. */
     @ParameterizedTest
     @CsvSource({
-        "| before 1.34 | no, v1.33.9, containerd://2.1.9, FAILURE",
+        "| before 1.34 | no, v1.33.9, containerd://2.1.9, CRITICAL",
         "| 1.34 and 1.35 |, v1.34.0, containerd://2.1.9, OK",
         "| containerd 2.0 or later |, v1.36.2, containerd://2.0.0, OK",
         "| containerd 1.7 with `enable_cdi` | by design: from 1.7.2 on, v1.36.2, containerd://1.7.2, WARNING",
         "| containerd 1.7 with `enable_cdi` |, v1.36.2, containerd://1.7.0, WARNING",
-        "| containerd 1.7 with `enable_cdi` |, v1.36.2, containerd://1.6.33, FAILURE",
+        "| containerd 1.7 with `enable_cdi` |, v1.36.2, containerd://1.6.33, CRITICAL",
         "| CRI-O 1.28 or later |, v1.36.2, cri-o://1.28.0, OK",
-        "| CRI-O 1.28 or later |, v1.36.2, cri-o://1.27.9, FAILURE"
+        "| CRI-O 1.28 or later |, v1.36.2, cri-o://1.27.9, CRITICAL"
     })
-    void itsLowestVersionsAreThoseOfCheck(String row, String kubelet, String runtime, CheckStatus worst)
+    void itsLowestVersionsAreThoseOfCheck(String row, String kubelet, String runtime, Severity worst)
             throws IOException {
         assertThat(Files.readString(PAGE)).contains(row);
         assertThat(SoftwareChecks.of(new NodeSoftware(kubelet, runtime, true)).stream()
-                        .map(result -> result.status())
+                        .map(result -> result.severity())
                         .max(Enum::compareTo))
                 .contains(worst);
     }

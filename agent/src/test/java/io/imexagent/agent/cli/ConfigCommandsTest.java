@@ -40,7 +40,7 @@ class ConfigCommandsTest {
     void showTellsTheSameInJson() throws IOException {
         cli.execute("config", "show", "-o", "json", "--http-port", "12");
 
-        JsonNode document = new ObjectMapper().readTree(cli.out());
+        JsonNode document = new ObjectMapper().readTree(cli.out()).get("values");
         assertThat(document).hasSize(ConfigKeys.ALL.size());
         assertThat(document).contains(new ObjectMapper().readTree("""
                         {"key": "http.port", "value": "12", "origin": "flag --http-port"}""")).contains(new ObjectMapper().readTree("""

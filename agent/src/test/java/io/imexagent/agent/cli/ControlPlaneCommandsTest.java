@@ -131,7 +131,7 @@ class ControlPlaneCommandsTest {
 
     @Test
     void domainsAsJson() {
-        assertThat(Documents.json(ClusterDocument.domains(DOMAINS)))
+        assertThat(Documents.json(Instant.EPOCH, ClusterDocument.domains(DOMAINS)))
                 .contains("\"clique\" : \"b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7\"", "\"channel\" : 5")
                 .contains("\"nodes\" : [ \"tray-1\", \"tray-2\" ]");
     }
@@ -153,7 +153,7 @@ class ControlPlaneCommandsTest {
 
     @Test
     void cliquesAsJson() {
-        assertThat(Documents.json(ClusterDocument.cliques(CLIQUES)))
+        assertThat(Documents.json(Instant.EPOCH, ClusterDocument.cliques(CLIQUES)))
                 .contains("\"channels\" : 127", "\"used\" : 1", "\"free\" : 126", "\"lostHolds\" : 1")
                 .contains("\"imexSince\" : \"2026-11-21T12:10:00Z\"", "\"peers\" : \"17/18\"")
                 .contains("\"node\" : \"Missing\"", "\"releasing\" : false")

@@ -3,7 +3,7 @@ package io.imexagent.agent.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.core.check.CheckResult.CheckStatus;
+import io.imexagent.core.check.Severity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,16 +29,16 @@ class DirectoryChecksTest {
 
         CheckResult registry = result("kubelet-registry");
 
-        assertThat(registry.status()).isEqualTo(CheckStatus.FAILURE);
+        assertThat(registry.severity()).isEqualTo(Severity.CRITICAL);
         assertThat(registry.remedy().orElseThrow()).contains("kubelet.root");
-        assertThat(result("kubelet-plugins").status()).isEqualTo(CheckStatus.OK);
+        assertThat(result("kubelet-plugins").severity()).isEqualTo(Severity.OK);
     }
 
     @Test
     void failsWhereItMayNotWrite() {
         for (CheckResult result : new DirectoryChecks(node.serving(), path -> false).run()) {
             if (!result.id().equals("cdi-runtime")) {
-                assertThat(result.status()).as(result.id()).isEqualTo(CheckStatus.FAILURE);
+                assertThat(result.severity()).as(result.id()).isEqualTo(Severity.CRITICAL);
                 assertThat(result.remedy().orElseThrow()).contains("ReadWritePaths");
             }
         }
@@ -49,7 +49,7 @@ class DirectoryChecksTest {
         Files.delete(node.path("state"));
 
         assertThat(result("state-directory").message()).contains("can be created");
-        assertThat(result("state-directory").status()).isEqualTo(CheckStatus.OK);
+        assertThat(result("state-directory").severity()).isEqualTo(Severity.OK);
     }
 
     @Test
@@ -58,7 +58,7 @@ class DirectoryChecksTest {
         Files.writeString(node.path("state"), "");
 
         assertThat(result("state-directory").message()).contains("is not a directory");
-        assertThat(result("state-directory").status()).isEqualTo(CheckStatus.FAILURE);
+        assertThat(result("state-directory").severity()).isEqualTo(Severity.CRITICAL);
     }
 
     @Test
@@ -66,14 +66,14 @@ class DirectoryChecksTest {
         Files.delete(node.path("kubelet/plugins"));
         Files.writeString(node.path("kubelet/plugins"), "");
 
-        assertThat(result("plugin-directory").status()).isEqualTo(CheckStatus.FAILURE);
+        assertThat(result("plugin-directory").severity()).isEqualTo(Severity.CRITICAL);
     }
 
     @Test
     void warnsOfACdiDirectoryThatNoRuntimeReads() {
         CheckResult result = result("cdi-runtime");
 
-        assertThat(result.status()).isEqualTo(CheckStatus.WARNING);
+        assertThat(result.severity()).isEqualTo(Severity.WARNING);
         assertThat(result.remedy().orElseThrow()).contains("cdi_spec_dirs");
     }
 

@@ -2,9 +2,10 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.ChannelNode;
 import io.imexagent.core.inventory.CliqueId;
@@ -52,13 +53,15 @@ class DocumentsTest {
                 new ChannelNode.PresentNode(501, 0, 0666),
                 Optional.of(new BootId("boot-1")),
                 Optional.of("NVIDIA"),
-                List.of(new Finding("code-1", Finding.Severity.WARNING, "It is so.", "Do this.")));
+                List.of(new Finding("code-1", Severity.WARNING, "It is so.", "Do this.")));
 
-        assertThat(Documents.json(InventoryDocument.of(inventory, Optional.empty())))
+        assertThat(Documents.json(inventory.takenAt(), InventoryDocument.of(inventory, Optional.empty())))
                 .endsWith("}\n");
-        assertThat(new ObjectMapper().readTree(Documents.json(InventoryDocument.of(inventory, Optional.empty()))))
+        assertThat(new ObjectMapper()
+                        .readTree(
+                                Documents.json(inventory.takenAt(), InventoryDocument.of(inventory, Optional.empty()))))
                 .isEqualTo(new ObjectMapper().readTree("""
-                    {"takenAt": "2026-01-02T03:04:05Z", "simulated": false,
+                    {"at": "2026-01-02T03:04:05Z", "simulated": false,
                      "driver": {"state": "loaded", "driverVersion": "580.95.05", "nvmlVersion": "13.580.95.05"},
                      "clique": {"state": "present", "id": "7b968a6d-c8aa-45e1-9e07-e1e51be99c31.1",
                                 "outside": [1]},
@@ -84,7 +87,7 @@ class DocumentsTest {
     void whatCouldNotBeToldIsLeftOut() throws IOException {
         assertThat(InventoryDocument.of(bare(new CliqueState.NoClique("no GPU")), Optional.empty()))
                 .isEqualTo(new ObjectMapper().readTree("""
-                    {"takenAt": "2026-01-02T03:04:05Z", "simulated": false,
+                    {"simulated": false,
                      "driver": {"state": "absent", "reason": "no library"},
                      "clique": {"state": "none", "reason": "no GPU"},
                      "channelMajor": {"state": "not-registered"},
@@ -108,20 +111,23 @@ class DocumentsTest {
 
     @Property(tries = 200)
     void yamlIsReadAsTheSameDocumentWhateverTheTexts(@ForAll String text) throws IOException {
-        JsonNode document = InventoryDocument.of(
+        ObjectNode document = InventoryDocument.of(
                 bare(new CliqueState.NoClique(text.replaceAll("[\\p{Cs}\\p{Cn}]", ""))), Optional.empty());
 
-        assertThat(new ObjectMapper().readTree(Documents.json(document))).isEqualTo(document);
-        assertThat(new YAMLMapper().readTree(Documents.yaml(document))).isEqualTo(document);
+        assertThat(new ObjectMapper().readTree(Documents.json(TIME, document)))
+                .isEqualTo(Documents.dated(TIME, document));
+        assertThat(new YAMLMapper().readTree(Documents.yaml(TIME, document)))
+                .isEqualTo(Documents.dated(TIME, document));
     }
 
     @Property(tries = 500)
     void yamlKeepsTextsThatLookLikeNumbers(
             @ForAll @Chars({'0', '1', '8', ':', '.', '_', 'e', 'x', '-', '+', '~', 'f', 'n'}) String text)
             throws IOException {
-        JsonNode document = InventoryDocument.of(bare(new CliqueState.NoClique(text)), Optional.empty());
+        ObjectNode document = InventoryDocument.of(bare(new CliqueState.NoClique(text)), Optional.empty());
 
-        assertThat(new YAMLMapper().readTree(Documents.yaml(document))).isEqualTo(document);
+        assertThat(new YAMLMapper().readTree(Documents.yaml(TIME, document)))
+                .isEqualTo(Documents.dated(TIME, document));
     }
 
     @Test

@@ -24,12 +24,12 @@ class HealthCommandTest {
     @Test
     void theExitCodeTellsTheVerdict() {
         assertThat(code(Healths.up())).isZero();
-        assertThat(code(Healths.degraded())).isEqualTo(1);
-        assertThat(code(Healths.unknown())).isEqualTo(1);
-        assertThat(code(Healths.down())).isEqualTo(2);
-        assertThat(code(Healths.masked())).isEqualTo(2);
-        assertThat(code(Healths.daemon("NOT_READY"))).isEqualTo(2);
-        assertThat(code(Healths.notApplicable())).isEqualTo(3);
+        assertThat(code(Healths.degraded())).isEqualTo(3);
+        assertThat(code(Healths.unknown())).isEqualTo(3);
+        assertThat(code(Healths.down())).isEqualTo(1);
+        assertThat(code(Healths.masked())).isEqualTo(1);
+        assertThat(code(Healths.daemon("NOT_READY"))).isEqualTo(1);
+        assertThat(code(Healths.notApplicable())).isZero();
     }
 
     @Test
@@ -43,7 +43,7 @@ class HealthCommandTest {
         host.imex().unit("masked", "inactive");
         assertThat(cli.execute(
                         "health", "-o", "json", "--feature-gates", "HostManagedIMEX=true", "--isolation", "None"))
-                .isEqualTo(ExitCode.IMEX_DOWN);
+                .isEqualTo(ExitCode.FAILED);
         assertThat(new ObjectMapper().readTree(cli.out()).at("/daemon/state").asText())
                 .isEqualTo("masked");
     }
@@ -56,25 +56,12 @@ class HealthCommandTest {
                 .path("domain");
 
         assertThat(oneWay)
-                .hasToString("{\"state\":\"degraded\",\"said\":\"UP\",\"missing\":[],\"silent\":[],\"notConnected\":["
-                        + "{\"from\":\"tray-1\",\"to\":\"tray-2\",\"said\":\"DISCONNECTED\"}]}");
+                .hasToString(
+                        "{\"state\":\"degraded\",\"reported\":\"UP\",\"missing\":[],\"silent\":[],\"notConnected\":["
+                                + "{\"from\":\"tray-1\",\"to\":\"tray-2\",\"reported\":\"DISCONNECTED\"}]}");
         assertThat(unasked)
-                .hasToString("{\"state\":\"up\",\"said\":\"DEGRADED\",\"missing\":[],\"silent\":[\"192.0.2.1\","
+                .hasToString("{\"state\":\"up\",\"reported\":\"DEGRADED\",\"missing\":[],\"silent\":[\"192.0.2.1\","
                         + "\"192.0.2.2\",\"192.0.2.4\"],\"notConnected\":[]}");
-    }
-
-    @Test
-    void whatIsNoVerdictHasACodeOfItsOwn() {
-        assertThat(cli.execute("health", "--bogus").number()).isEqualTo(64);
-        assertThat(cli.execute("health", "-o", "xml").number()).isEqualTo(64);
-        assertThat(cli.execute("--bogus", "health").number()).isEqualTo(64);
-        assertThat(cli.execute("--config", "/x", "health", "--bogus").number()).isEqualTo(64);
-        assertThat(cli.execute("claims", "health").number()).isEqualTo(2);
-        assertThat(cli.execute("health", "--set", "http.port=x").number()).isEqualTo(78);
-        assertThat(cli.on(folder).broken().execute("health").number()).isEqualTo(70);
-        // Other commands keep theirs.
-        assertThat(cli.execute("probe", "--bogus").number()).isEqualTo(2);
-        assertThat(cli.execute("config", "health").number()).isEqualTo(2);
     }
 
     @Test
@@ -110,6 +97,7 @@ class HealthCommandTest {
         JsonNode document =
                 new ObjectMapper().readTree(ImexDocument.of(Healths.degraded()).toString());
         assertThat(document.at("/verdict/level").asText()).isEqualTo("degraded");
+        assertThat(document.at("/verdict/severity").asText()).isEqualTo("warning");
         assertThat(document.at("/verdict/code").asText()).isEqualTo("degraded");
         assertThat(document.at("/daemon/state").asText()).isEqualTo("ready");
         assertThat(document.at("/domain/missing/0").asText()).isEqualTo("n2");
@@ -125,6 +113,6 @@ class HealthCommandTest {
     }
 
     private static int code(ImexHealth health) {
-        return HostCommands.exitCode(health).number();
+        return ExitCode.of(health.verdict().severity()).number();
     }
 }

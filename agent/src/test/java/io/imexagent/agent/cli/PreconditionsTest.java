@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.check.Severity;
 import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.imex.check.HostChecks;
 import io.imexagent.imex.health.ImexHealth;
@@ -79,7 +80,7 @@ class PreconditionsTest {
         // The driver of the test is simulated, its host has no node of channel 0, and its folder is none that container
         // runtimes know.
         assertThat(results)
-                .filteredOn(result -> result.status() != CheckResult.CheckStatus.OK)
+                .filteredOn(result -> result.severity() != Severity.OK)
                 .extracting(CheckResult::id)
                 .containsExactly("driver", "channel-node", "cdi-runtime");
         assertThat(api.closed()).isTrue();
@@ -142,7 +143,7 @@ class PreconditionsTest {
                 .filteredOn(result -> result.id().equals("kubelet-root"))
                 .singleElement()
                 .satisfies(result -> {
-                    assertThat(result.status()).isEqualTo(CheckResult.CheckStatus.FAILURE);
+                    assertThat(result.severity()).isEqualTo(Severity.CRITICAL);
                     assertThat(result.message())
                             .contains(
                                     "kubelet.service",
@@ -182,7 +183,7 @@ class PreconditionsTest {
         List<CheckResult> results = preconditions(node.serving(), FakeApi::new).run();
 
         assertThat(results)
-                .filteredOn(result -> result.status() != CheckResult.CheckStatus.OK)
+                .filteredOn(result -> result.severity() != Severity.OK)
                 .extracting(CheckResult::id, result -> result.remedy().isPresent())
                 .containsExactlyInAnyOrder(
                         tuple("driver", true),
@@ -208,7 +209,7 @@ class PreconditionsTest {
         CheckResult result = HostChecks.imexService(health);
 
         assertThat(result.id()).isEqualTo("nvidia-imex");
-        assertThat(result.status()).isEqualTo(CheckResult.CheckStatus.WARNING);
+        assertThat(result.severity()).isEqualTo(Severity.WARNING);
         assertThat(result.message()).contains(message);
         assertThat(result.remedy().orElseThrow()).contains(remedy);
     }
@@ -245,17 +246,17 @@ class PreconditionsTest {
         CheckResult result = HostChecks.imexService(
                 new ImexHealth(up.at(), up.daemon(), up.domain(), up.faults(), List.of(note), up.verdict()));
 
-        assertThat(result.status()).isEqualTo(CheckResult.CheckStatus.WARNING);
+        assertThat(result.severity()).isEqualTo(Severity.WARNING);
         assertThat(result.message()).contains("IMEX domain UP", note);
         assertThat(result.remedy().orElseThrow()).contains("imex-agent health");
-        assertThat(HostChecks.imexService(up).status()).isEqualTo(CheckResult.CheckStatus.OK);
+        assertThat(HostChecks.imexService(up).severity()).isEqualTo(Severity.OK);
     }
 
     @Test
     void asksNoServiceOfANodeWithoutAFabric() {
         assertThat(HostChecks.imexService(Healths.notApplicable()))
                 .returns("nvidia-imex", CheckResult::id)
-                .returns(CheckResult.CheckStatus.OK, CheckResult::status)
+                .returns(Severity.OK, CheckResult::severity)
                 .returns("IMEX not applicable: there is no GPU", CheckResult::message);
     }
 

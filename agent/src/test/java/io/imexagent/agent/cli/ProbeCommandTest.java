@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.ChannelNode;
 import io.imexagent.core.inventory.CliqueId;
@@ -68,7 +69,7 @@ class ProbeCommandTest {
             Optional.empty(),
             List.of(new Finding(
                     "driver-absent",
-                    Finding.Severity.ERROR,
+                    Severity.CRITICAL,
                     "The NVIDIA driver is not loaded.",
                     "Install it, then modprobe nvidia.")));
 
@@ -129,7 +130,7 @@ class ProbeCommandTest {
             Xids            unknown: no agent has listened since the boot
 
             SEVERITY  FINDING        MESSAGE
-            error     driver-absent  The NVIDIA driver is not loaded.
+            critical  driver-absent  The NVIDIA driver is not loaded.
                                      remedy: Install it, then modprobe nvidia.
             """);
     }
@@ -146,11 +147,12 @@ class ProbeCommandTest {
     void readsTheHostUnderTheConfiguration() throws IOException {
         cli.on(FakeHost.create(folder));
 
-        assertThat(cli.execute("probe")).isEqualTo(ExitCode.OK);
+        // The warning is of the driver, which is simulated.
+        assertThat(cli.execute("probe")).isEqualTo(ExitCode.WARNINGS);
         assertThat(cli.out()).contains("channel major   507", "0    NVIDIA GB200  0008:06:00.0");
-        assertThat(cli.execute("probe", "--simulate", "no-gpu")).isEqualTo(ExitCode.OK);
+        assertThat(cli.execute("probe", "--simulate", "no-gpu")).isEqualTo(ExitCode.WARNINGS);
         assertThat(cli.out()).doesNotContain("GB200");
-        assertThat(cli.execute("probe", "--simulate", "gb-200")).isEqualTo(ExitCode.CONFIGURATION);
+        assertThat(cli.execute("probe", "--simulate", "gb-200")).isEqualTo(ExitCode.USAGE);
     }
 
     @Test
@@ -167,29 +169,29 @@ class ProbeCommandTest {
     }
 
     @Test
-    void aFindingThatIsAnErrorFailsTheCommandWhateverTheForm() throws IOException {
+    void aCriticalFindingFailsTheCommandWhateverTheForm() throws IOException {
         FakeHost host = FakeHost.create(folder);
         host.withoutChannelMajor();
         cli.on(host);
 
         assertThat(cli.execute("probe")).isEqualTo(ExitCode.FAILED);
-        assertThat(cli.out()).contains("error     channel-major-missing");
+        assertThat(cli.out()).contains("critical  channel-major-missing");
         assertThat(cli.execute("probe", "-o", "json")).isEqualTo(ExitCode.FAILED);
         assertThat(cli.err()).doesNotContain("imex-agent: ");
     }
 
     @ParameterizedTest
     @CsvSource({
-        "gb200, 0, 32766",
-        "no-fabric, 0, clique-none",
+        "gb200, 3, 32766",
+        "no-fabric, 3, clique-none",
         "gpu-outside-fabric, 1, '32766, without GPU 2'",
         "gpu-without-clique, 1, '32766, without GPU 2'",
         "fabric-unhealthy, 1, 'overall fabric health: unhealthy'",
         "insufficient-resources, 1, Insufficient Resources (23)",
-        "fabric-in-progress, 1, registering",
+        "fabric-in-progress, 3, registering",
         "gpu-lost, 1, gpu-lost"
     })
-    void aGpuThatIsNotKnownToBeWellFailsTheCommand(String tray, int code, String told) throws IOException {
+    void theExitCodeIsThatOfTheWorstOfFindingsGpusAndFabric(String tray, int code, String told) throws IOException {
         cli.on(FakeHost.create(folder));
 
         assertThat(cli.execute("probe", "--simulate", tray).number()).isEqualTo(code);
@@ -206,7 +208,7 @@ class ProbeCommandTest {
         var yaml = (ObjectNode) new YAMLMapper().readTree(cli.out());
 
         assertThat(json.at("/gpus")).hasSize(4);
-        List.of(json, yaml).forEach(document -> document.remove("takenAt"));
+        List.of(json, yaml).forEach(document -> document.remove("at"));
         assertThat(yaml).isEqualTo(json);
     }
 }

@@ -109,7 +109,7 @@ class RunCommandTest {
     @Test
     void aStartRefusedForItsConfigurationBlamesNoApiServer() {
         assertThat(cli.execute("run", "--set", "kubernetes.kubeconfig=/none", "--set", "http.prot=1"))
-                .isEqualTo(ExitCode.CONFIGURATION);
+                .isEqualTo(ExitCode.USAGE);
 
         assertThat(cli.err()).contains("http.prot").doesNotContainIgnoringCase("api server");
         assertThat(cli.runs()).isEmpty();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.core.check.CheckResult.CheckStatus;
+import io.imexagent.core.check.Severity;
 import io.imexagent.kubernetes.Nodes.NodeSoftware;
 import java.io.InputStream;
 import java.util.List;
@@ -26,15 +26,15 @@ class SoftwareChecksTest {
         "v1.35.3-eks-1a2b3c4, OK",
         "v1.36.2-gke.1200000, OK",
         "v2.0.0, OK",
-        "v1.33.1, FAILURE",
-        "v1.33.9+rke2r1, FAILURE",
-        "v1.9.0, FAILURE",
-        "v0.34.1, FAILURE"
+        "v1.33.1, CRITICAL",
+        "v1.33.9+rke2r1, CRITICAL",
+        "v1.9.0, CRITICAL",
+        "v0.34.1, CRITICAL"
     })
-    void aKubeletIsOldEnoughFrom134(String version, CheckStatus status) {
+    void aKubeletIsOldEnoughFrom134(String version, Severity status) {
         CheckResult result = kubelet(version);
 
-        assertThat(result.status()).isEqualTo(status);
+        assertThat(result.severity()).isEqualTo(status);
         assertThat(result.message()).contains(version);
     }
 
@@ -48,19 +48,19 @@ class SoftwareChecksTest {
         "containerd://1.7.24-0ubuntu0~22.04.1~gke1, WARNING",
         "containerd://1.7.0, WARNING",
         "containerd://1.7, WARNING",
-        "containerd://1.6.28, FAILURE",
+        "containerd://1.6.28, CRITICAL",
         "containerd://1.10.1, WARNING",
         "cri-o://1.33.0, OK",
         "cri-o://1.28.0, OK",
         "cri-o://1.34.1-2.rhaos4.21.git1234567.el9, OK",
-        "cri-o://1.27.6, FAILURE",
+        "cri-o://1.27.6, CRITICAL",
         "docker://29.4.0, WARNING",
         "podman://5.4.0, WARNING"
     })
-    void aRuntimeMustReadCdi(String version, CheckStatus status) {
+    void aRuntimeMustReadCdi(String version, Severity status) {
         CheckResult result = runtime(version);
 
-        assertThat(result.status()).isEqualTo(status);
+        assertThat(result.severity()).isEqualTo(status);
         assertThat(result.message()).contains(version);
     }
 
@@ -73,10 +73,10 @@ class SoftwareChecksTest {
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "unknown", "1", "v1", "vx.y", "containerd", "-1.34.0", "v1.34.0.1", "v999999.1.1"})
     void whatIsNoVersionCannotBeTold(String text) {
-        assertThat(kubelet(text).status()).isEqualTo(CheckStatus.WARNING);
+        assertThat(kubelet(text).severity()).isEqualTo(Severity.WARNING);
         assertThat(kubelet(text).message()).startsWith("cannot tell");
         for (String runtime : List.of(text, "containerd://" + text, "://" + text, "cri-o://" + text)) {
-            assertThat(runtime(runtime).status()).isEqualTo(CheckStatus.WARNING);
+            assertThat(runtime(runtime).severity()).isEqualTo(Severity.WARNING);
             assertThat(runtime(runtime).message()).startsWith("cannot tell");
         }
     }
@@ -92,7 +92,7 @@ class SoftwareChecksTest {
                             node.path("containerRuntimeVersion").asText(),
                             false)))
                     .allSatisfy(result -> {
-                        assertThat(result.status()).isEqualTo(CheckStatus.FAILURE);
+                        assertThat(result.severity()).isEqualTo(Severity.CRITICAL);
                         assertThat(result.remedy())
                                 .hasValueSatisfying(remedy -> assertThat(remedy).contains("upgrade"));
                     });

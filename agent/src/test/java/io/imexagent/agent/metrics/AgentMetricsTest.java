@@ -3,6 +3,7 @@ package io.imexagent.agent.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.fake.Configs;
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
@@ -147,8 +148,8 @@ class AgentMetricsTest {
                 Inventories.with(
                         Inventories.gb200(),
                         List.of(Inventories.gpu("NVIDIA GB200"), Inventories.gpu("NVIDIA GB200"), Inventories.gpu(""))),
-                new Finding("gpu-lost", Finding.Severity.ERROR, "first", "none"),
-                new Finding("gpu-lost", Finding.Severity.ERROR, "second", "none")));
+                new Finding("gpu-lost", Severity.CRITICAL, "first", "none"),
+                new Finding("gpu-lost", Severity.CRITICAL, "second", "none")));
 
         assertThat(lines())
                 .contains(
@@ -157,7 +158,7 @@ class AgentMetricsTest {
                         "imex_agent_clique_info{clique=\"" + Inventories.CLIQUE + "\"} 1",
                         "imex_agent_clique_state{state=\"present\"} 1.0",
                         "imex_agent_channel_major 239.0",
-                        "imex_agent_findings{code=\"gpu-lost\",severity=\"error\"} 1.0",
+                        "imex_agent_findings{code=\"gpu-lost\",severity=\"critical\"} 1.0",
                         "imex_agent_inventory_age_seconds 30.0",
                         "imex_agent_inventory_interval_seconds 60.0",
                         "imex_agent_inventory_changes_total 1.0");

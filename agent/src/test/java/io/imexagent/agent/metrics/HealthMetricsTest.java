@@ -49,7 +49,7 @@ class HealthMetricsTest {
                 .containsEntry(List.of("masked"), 0.0);
         assertThat(values(Metric.IMEX_DOMAIN_STATE))
                 .containsExactlyInAnyOrderEntriesOf(Map.of(
-                        List.of("not_told"), 0.0,
+                        List.of("unknown"), 0.0,
                         List.of("up"), 0.0,
                         List.of("degraded"), 1.0,
                         List.of("down"), 0.0));
@@ -97,7 +97,7 @@ class HealthMetricsTest {
             imex.checked(Healths.domainNotTold(Healths.AT.plusSeconds(60), failure), Duration.ofMillis(20));
             assertThat(values(Metric.IMEX_LAST_CHECK_TIMESTAMP_SECONDS)).isEqualTo(answered);
         }
-        assertThat(values(Metric.IMEX_CHECK_FAILURES_TOTAL)).containsEntry(List.of("domain_not_told"), 2.0);
+        assertThat(values(Metric.IMEX_CHECK_FAILURES_TOTAL)).containsEntry(List.of("domain_unknown"), 2.0);
     }
 
     @Test

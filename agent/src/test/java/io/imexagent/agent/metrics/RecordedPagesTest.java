@@ -8,6 +8,7 @@ import io.imexagent.controller.ClusterReport.CliqueReport.ReportedNodeState;
 import io.imexagent.controller.ClusterReport.FabricCounts;
 import io.imexagent.controller.Controller;
 import io.imexagent.controller.DomainPlanner.ControllerPolicy;
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.ChannelMajor;
@@ -269,8 +270,8 @@ class RecordedPagesTest {
                                 new Gpu(1, gpu.name(), gpu.uuid(), gpu.pci(), gpu.fabric(), sick),
                                 new Gpu(2, "", "", Optional.empty(), new Gpu.GpuFabric.NoFabric(), GpuHealth.UNTOLD),
                                 Inventories.gpu("a \"quoted\" name\\ with\na second line"))),
-                new Finding("gpu-lost", Finding.Severity.ERROR, "first", "none"),
-                new Finding("gpu-lost", Finding.Severity.ERROR, "second", "none"));
+                new Finding("gpu-lost", Severity.CRITICAL, "first", "none"),
+                new Finding("gpu-lost", Severity.CRITICAL, "second", "none"));
     }
 
     private static NodeInventory bareNode() {

@@ -3,6 +3,7 @@ package io.imexagent.controller.racks;
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.ClusterReport.CliqueReport.ReportedNodeState;
 import io.imexagent.controller.racks.RackReport.RackAlert;
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.text.NameList;
 import io.imexagent.kubernetes.clique.NodeLinks.LinkState;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ final class RackAlerts {
 
     static List<RackAlert> of(CliqueReport clique, List<CliqueReport.ReportedNode> trays, LinkMatrix links) {
         List<RackAlert> alerts = new ArrayList<>();
-        clique.wrong().forEach(text -> alerts.add(bad(text)));
+        clique.wrong().forEach(text -> alerts.add(critical(text)));
         clique.shared().ifPresent(text -> alerts.add(warning(text)));
         alerts.addAll(silent(trays));
         lostHolds(
@@ -53,7 +54,7 @@ final class RackAlerts {
                 "the number of GPUs that work",
                 node -> node.status().driver().map(loaded -> node.status().gpus() + ""),
                 alerts);
-        alerts.sort(Comparator.comparing(RackAlert::level));
+        alerts.sort(Comparator.comparing(RackAlert::severity).reversed());
         return alerts;
     }
 
@@ -72,7 +73,7 @@ final class RackAlerts {
                 .toList();
         return lost.isEmpty()
                 ? List.of()
-                : List.of(bad(count(lost.size(), "node does", "nodes do") + " not answer, and what is shown of "
+                : List.of(critical(count(lost.size(), "node does", "nodes do") + " not answer, and what is shown of "
                         + (lost.size() == 1 ? "it" : "them") + " is old: " + names(lost)));
     }
 
@@ -80,7 +81,9 @@ final class RackAlerts {
         byWord(trays, node -> node.status().imex().or(() -> Optional.of(""))).forEach((verdict, names) -> {
             String what = verdict.isEmpty() ? "no report of nvidia-imex" : "nvidia-imex is \"" + verdict + "\"";
             String where = " on " + count(names.size(), "node", "nodes") + ": " + names(names);
-            level(verdict).ifPresent(level -> alerts.add(new RackAlert(level, what + where)));
+            if (severity(verdict) != Severity.OK) {
+                alerts.add(new RackAlert(severity(verdict), what + where));
+            }
         });
     }
 
@@ -96,13 +99,14 @@ final class RackAlerts {
         return names;
     }
 
-    /** How bad a verdict on nvidia-imex is; empty where it is none. */
-    static Optional<RackAlert.AlertLevel> level(String verdict) {
+    /** How bad the verdict of this code on nvidia-imex is; a node that reports none has an empty one. */
+    static Severity severity(String verdict) {
         return switch (verdict) {
-            case "up", "not-applicable" -> Optional.empty();
-            case "", "unknown", "degraded", "domain-not-told", "command-service-off" ->
-                Optional.of(RackAlert.AlertLevel.WARNING);
-            default -> Optional.of(RackAlert.AlertLevel.BAD);
+            case "up", "not-applicable" -> Severity.OK;
+            // Agents of 0.2.0 write domain-not-told.
+            case "", "unknown", "degraded", "domain-unknown", "domain-not-told", "command-service-off" ->
+                Severity.WARNING;
+            default -> Severity.CRITICAL;
         };
     }
 
@@ -110,8 +114,8 @@ final class RackAlerts {
         if (links.rows().isEmpty()) {
             return;
         }
-        pairs(trays, links, LinkState.LOST, RackAlert.AlertLevel.BAD, alerts);
-        pairs(trays, links, LinkState.DEGRADED, RackAlert.AlertLevel.WARNING, alerts);
+        pairs(trays, links, LinkState.LOST, Severity.CRITICAL, alerts);
+        pairs(trays, links, LinkState.DEGRADED, Severity.WARNING, alerts);
         List<String> silent = IntStream.range(0, trays.size())
                 .filter(tray -> trays.size() > 1 && !trays.get(tray).lost() && links.isSilent(tray))
                 .mapToObj(tray -> trays.get(tray).name())
@@ -130,7 +134,7 @@ final class RackAlerts {
             List<CliqueReport.ReportedNode> trays,
             LinkMatrix links,
             LinkState state,
-            RackAlert.AlertLevel level,
+            Severity severity,
             List<RackAlert> alerts) {
         int size = trays.size();
         int[] of = new int[size];
@@ -152,7 +156,7 @@ final class RackAlerts {
                     .mapToObj(tray -> trays.get(tray).name())
                     .toList();
             alerts.add(new RackAlert(
-                    level,
+                    severity,
                     pairs + " of " + count(size * (size - 1) / 2, "connection", "connections") + " between nodes "
                             + (pairs == 1 ? "is " : "are ") + state.text() + ", at " + names(worst)));
         }
@@ -165,7 +169,7 @@ final class RackAlerts {
         int all = clique.channels().getAsInt();
         int free = clique.free().getAsInt();
         if (free == 0) {
-            alerts.add(bad("no channel is free, further workloads wait: "
+            alerts.add(critical("no channel is free, further workloads wait: "
                     + clique.entries().size() + " of " + all + " are bound"));
         } else if (free < FEW) {
             alerts.add(warning(count(free, "channel is", "channels are") + " free of " + all));
@@ -190,12 +194,12 @@ final class RackAlerts {
         }
     }
 
-    private static RackAlert bad(String text) {
-        return new RackAlert(RackAlert.AlertLevel.BAD, text);
+    private static RackAlert critical(String text) {
+        return new RackAlert(Severity.CRITICAL, text);
     }
 
     private static RackAlert warning(String text) {
-        return new RackAlert(RackAlert.AlertLevel.WARNING, text);
+        return new RackAlert(Severity.WARNING, text);
     }
 
     private static String count(int number, String one, String many) {

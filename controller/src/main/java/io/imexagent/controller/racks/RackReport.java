@@ -2,6 +2,7 @@ package io.imexagent.controller.racks;
 
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.ClusterReport.ReportedFabric;
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
@@ -11,7 +12,6 @@ import io.imexagent.kubernetes.clique.Hold;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -57,18 +57,7 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
     }
 
     /** What is wrong or odd in a rack: a sentence without its full stop. */
-    public record RackAlert(AlertLevel level, String text) {
-
-        public enum AlertLevel {
-            /** Workloads fail or wait. */
-            BAD,
-            WARNING;
-
-            public String text() {
-                return name().toLowerCase(Locale.ROOT);
-            }
-        }
-    }
+    public record RackAlert(Severity severity, String text) {}
 
     private static final int MOST_WAITING = 256;
 

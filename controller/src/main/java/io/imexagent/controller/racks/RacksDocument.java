@@ -6,7 +6,6 @@ import io.imexagent.controller.ClusterDocument;
 import io.imexagent.controller.ClusterReport;
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.racks.RackReport.Rack;
-import io.imexagent.controller.racks.RackReport.RackAlert;
 import io.imexagent.controller.racks.RackReport.RackWorkload;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.text.Cell;
@@ -24,7 +23,7 @@ import java.util.List;
 public final class RacksDocument {
 
     /** Goes up where a member changes its meaning or goes; a new one does not count. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     private RacksDocument() {}
 
@@ -61,8 +60,9 @@ public final class RacksDocument {
         }
         ArrayNode alerts = one.putArray("alerts");
         rack.alerts()
-                .forEach(alert ->
-                        alerts.addObject().put("level", alert.level().text()).put("text", alert.text()));
+                .forEach(alert -> alerts.addObject()
+                        .put("severity", alert.severity().text())
+                        .put("text", alert.text()));
     }
 
     private static void tray(ObjectNode one, Rack rack, int index) {
@@ -72,17 +72,15 @@ public final class RacksDocument {
         tray.lostSince().ifPresent(since -> one.put("lostSince", since.toString()));
         ClusterDocument.mode(one, status);
         status.driver().ifPresent(driver -> one.put("driver", driver));
-        status.imex().ifPresent(imex -> one.put("imex", imex).put("level", level(imex)));
+        status.imex()
+                .ifPresent(imex -> one.put("imex", imex)
+                        .put("severity", RackAlerts.severity(imex).text()));
         status.imexSince().ifPresent(since -> one.put("since", since.toString()));
         status.peers().ifPresent(peers -> one.put("peers", peers));
         status.links().map(NodeLinks::address).ifPresent(address -> one.put("address", address));
         if (!rack.links().rows().isEmpty()) {
             one.put("links", rack.links().rows().get(index));
         }
-    }
-
-    private static String level(String verdict) {
-        return RackAlerts.level(verdict).map(RackAlert.AlertLevel::text).orElse("good");
     }
 
     /** What is wrong, the racks, their nodes with the rows of their matrices, and the workloads; one table each. */
@@ -92,16 +90,14 @@ public final class RacksDocument {
         if (report.racks().isEmpty()) {
             return stale + "no racks: no node has written its NVLinkNode\n";
         }
-        Table alerts = Table.of("CLIQUE", "LEVEL", "ALERT");
+        Table alerts = Table.of("CLIQUE", "SEVERITY", "ALERT");
         Table racks = Table.of("CLIQUE", "NODES", "GPUS", "CHANNELS", "USED", "WORKLOADS", "ALERTS");
         Table trays = Table.of("CLIQUE", "NODE", "STATE", "GPUS", "DRIVER", "IMEX", "AGE", "CONNECTIONS");
         Table workloads = Table.of("CLIQUE", "CHANNEL", "WORKLOAD", "STATE", "NODES");
         List<String> footnotes = new ArrayList<>();
         for (Rack rack : report.racks()) {
             Cell clique = Cell.of(rack.clique().map(CliqueId::text).orElse("(none)"));
-            rack.alerts()
-                    .forEach(alert ->
-                            alerts.row(clique, cell(alert.level(), alert.level().text()), Cell.of(alert.text())));
+            rack.alerts().forEach(alert -> alerts.row(clique, Cell.of(alert.severity()), Cell.of(alert.text())));
             int gpus =
                     rack.trays().stream().mapToInt(tray -> tray.status().gpus()).sum();
             racks.row(
@@ -155,20 +151,11 @@ public final class RacksDocument {
             tray.lost() ? Cell.bad(state) : Cell.of(state),
             Cell.of(status.gpus() + ""),
             Cell.of(status.driver().orElse("-")),
-            RackAlerts.level(imex)
-                    .map(level -> cell(level, imex.isEmpty() ? "-" : imex))
-                    .orElse(Cell.good(imex)),
+            Cell.of(RackAlerts.severity(imex), imex.isEmpty() ? "-" : imex),
             Cell.of(status.imexSince()
                     .map(since -> age(Duration.between(since, now)))
                     .orElse("-")),
             Cell.of(rack.links().rows().isEmpty() ? "-" : rack.links().rows().get(index))
-        };
-    }
-
-    private static Cell cell(RackAlert.AlertLevel level, String text) {
-        return switch (level) {
-            case BAD -> Cell.bad(text);
-            case WARNING -> Cell.warning(text);
         };
     }
 

@@ -2,8 +2,9 @@
 // Every name is somebody's text: it goes into the page by append() and attributes, never as HTML.
 const EVERY = 5000, AGAIN = 500, LONGEST = 30000, PATIENCE = 20000, MOST_ALERTS = 25, OPEN_AT_FIRST = 2;
 const STATES = {C: ['connected', '●'], D: ['degraded', '◐'], L: ['lost', '✕'], U: ['unknown', '?'], '-': ['the node itself', '·']};
-const MARKS = {bad: '✕', warning: '!', good: '✓', none: '–'};
-const LEVELS = {bad: 'Broken', warning: 'Warning'};
+const MARKS = {critical: '✕', warning: '!', info: 'i', ok: '✓', none: '–'};
+const WORDS = {critical: 'Critical', warning: 'Warning', info: 'Info'};
+const NO_REPORT = 'no report';
 const byId = id => document.getElementById(id);
 const racks = new Map();
 let etag = '', failures = 0, awaySince = null, timer = 0, busy = false, first = true, data = null;
@@ -30,28 +31,28 @@ function age(text) {
   return seconds < 172800 ? Math.floor(seconds / 3600) + ' h' : Math.floor(seconds / 86400) + ' d';
 }
 
-function mark(level) {
-  return make('span', {class: 'mark ' + level, 'aria-hidden': 'true'}, MARKS[level]);
+function mark(severity) {
+  return make('span', {class: 'mark ' + severity, 'aria-hidden': 'true'}, MARKS[severity]);
 }
 
 function alertLine(alert, rack) {
-  return make('li', {}, mark(alert.level),
-    make('strong', {class: alert.level}, LEVELS[alert.level] + ': '),
+  return make('li', {}, mark(alert.severity),
+    make('strong', {class: alert.severity}, WORDS[alert.severity] + ': '),
     rack ? make('a', {href: '#rack-' + key(rack)}, title(rack)) : null, rack ? ': ' : null, alert.text);
 }
 
 const lost = tray => tray.state === 'NotReady' || tray.state === 'Missing';
-const levelOf = tray => tray.imex && tray.imex !== 'not-applicable' ? tray.level : 'none';
+const severityOf = tray => tray.imex && tray.imex !== 'not-applicable' ? tray.severity : 'none';
 
 function trays(rack) {
   const rows = rack.trays.map(tray => {
-    const level = levelOf(tray);
+    const severity = severityOf(tray);
     return make('tr', {},
       make('th', {scope: 'row'}, tray.node),
-      make('td', {class: lost(tray) ? 'bad' : undefined}, lost(tray) ? mark('bad') : null, tray.state),
+      make('td', {class: lost(tray) ? 'critical' : undefined}, lost(tray) ? mark('critical') : null, tray.state),
       make('td', {class: 'number'}, String(tray.gpus)),
       make('td', {}, tray.driver || '–'),
-      make('td', {class: level}, mark(level), tray.imex || 'not told'),
+      make('td', {class: severity}, mark(severity), tray.imex || NO_REPORT),
       make('td', {class: 'number'}, tray.since ? make('time', {datetime: tray.since, title: tray.since}, age(tray.since)) : '–'),
       make('td', {class: 'number'}, tray.peers || '–'));
   });
@@ -76,7 +77,7 @@ function shortNames(names) {
 
 function heatMap(rack) {
   const nodes = rack.trays.map(tray => tray.node), columns = nodes.concat(rack.others), short = shortNames(nodes).concat(rack.others);
-  const told = make('p', {class: 'told', 'aria-hidden': 'true'});
+  const detail = make('p', {class: 'detail', 'aria-hidden': 'true'});
   const grid = make('table', {class: 'heat', role: 'grid', 'aria-readonly': 'true'},
     make('caption', {}, 'IMEX connections, row to column'),
     make('thead', {}, make('tr', {role: 'row'}, make('td', {}), ...columns.map((name, at) =>
@@ -88,18 +89,18 @@ function heatMap(rack) {
         'aria-label': row === column ? tray.node + ': the node itself' : tray.node + ' to ' + columns[column] + ': ' + STATES[state][0],
       }, STATES[state][1]))))));
   const cell = (row, column) => grid.tBodies[0].rows[row].cells[column + 1];
-  const tell = target => {
+  const describe = target => {
     const at = target.closest('td[data-s]');
     if (!at) return;
     const row = at.parentNode.rowIndex - 1, column = at.cellIndex - 1;
     const back = column < nodes.length && row !== column ? '; back: ' + STATES[rack.trays[column].links[row]][0] : '';
-    told.textContent = at.getAttribute('aria-label') + back;
+    detail.textContent = at.getAttribute('aria-label') + back;
   };
-  grid.addEventListener('mouseover', event => tell(event.target));
+  grid.addEventListener('mouseover', event => describe(event.target));
   grid.addEventListener('focusin', event => {
     grid.querySelectorAll('td[tabindex="0"]').forEach(old => { old.tabIndex = -1; });
     event.target.tabIndex = 0;
-    tell(event.target);
+    describe(event.target);
   });
   grid.addEventListener('keydown', event => {
     const at = event.target.closest('td[data-s]');
@@ -120,7 +121,7 @@ function heatMap(rack) {
   });
   const legend = Object.entries(STATES).filter(([letter]) => letter !== '-').map(([letter, [name, sign]]) =>
     make('li', {}, make('span', {'data-s': letter, 'aria-hidden': 'true'}, sign), name));
-  return make('div', {class: 'links'}, make('div', {class: 'scroll'}, grid), make('ul', {class: 'legend', 'aria-label': 'Signs'}, ...legend), told);
+  return make('div', {class: 'links'}, make('div', {class: 'scroll'}, grid), make('ul', {class: 'legend', 'aria-label': 'Signs'}, ...legend), detail);
 }
 
 function workloads(rack) {
@@ -152,7 +153,7 @@ function colours() {
   return {C: rgb('--good-mark'), D: rgb('--warn-fill'), L: rgb('--bad'), U: rgb('--none-fill')};
 }
 
-const OWN = {bad: 'L', warning: 'D', good: 'C', none: 'U'};
+const OWN = {critical: 'L', warning: 'D', ok: 'C', none: 'U'};
 
 // The matrix in small, a pixel for a connection, and for a node itself; the line beside it says the same in words.
 function drawSmall(canvas, rack, palette) {
@@ -162,7 +163,7 @@ function drawSmall(canvas, rack, palette) {
   const image = new ImageData(size, size);
   rack.trays.forEach((tray, row) => {
     for (let column = 0; column < size; column++) {
-      const state = row === column ? OWN[lost(tray) ? 'bad' : levelOf(tray)] : tray.links[column];
+      const state = row === column ? OWN[lost(tray) ? 'critical' : severityOf(tray)] : tray.links[column];
       image.data.set([...palette[state], 255], 4 * (row * size + column));
     }
   });
@@ -171,7 +172,7 @@ function drawSmall(canvas, rack, palette) {
 
 function verdicts(rack) {
   const counts = new Map();
-  rack.trays.forEach(tray => counts.set(tray.imex || 'not told', (counts.get(tray.imex || 'not told') || 0) + 1));
+  rack.trays.forEach(tray => counts.set(tray.imex || NO_REPORT, (counts.get(tray.imex || NO_REPORT) || 0) + 1));
   return [...counts].sort((one, other) => other[1] - one[1]).slice(0, 4).map(([verdict, number]) => number + ' ' + verdict).join(' · ');
 }
 
@@ -183,7 +184,7 @@ function channels(rack) {
 }
 
 function summary(rack, palette) {
-  const worst = rack.alerts.length ? rack.alerts[0].level : 'good';
+  const worst = rack.alerts.length ? rack.alerts[0].severity : 'ok';
   const canvas = make('canvas', {'aria-hidden': 'true'});
   drawSmall(canvas, rack, palette);
   return make('summary', {}, canvas,
@@ -259,7 +260,7 @@ function draw(document_) {
 
 function drawTotals() {
   const all = data.racks.flatMap(rack => rack.trays), alerts = data.racks.flatMap(rack => rack.alerts);
-  const up = all.filter(tray => tray.imex === 'up').length, broken = alerts.filter(alert => alert.level === 'bad').length;
+  const up = all.filter(tray => tray.imex === 'up').length, critical = alerts.filter(alert => alert.severity === 'critical').length;
   const known = data.racks.filter(rack => rack.channels !== undefined);
   const totals = [
     ['Racks', data.racks.filter(rack => rack.clique).length],
@@ -267,19 +268,19 @@ function drawTotals() {
     ['GPUs', sum(all, tray => tray.gpus)],
     ['Channels used', data.isolation === 'None' ? 'shared' : sum(data.racks, rack => rack.used), known.length ? 'of ' + sum(known, rack => rack.channels).toLocaleString('en') : ''],
     ['Workloads', sum(data.racks, rack => rack.workloads.length)],
-    ['Alerts', alerts.length, broken ? broken.toLocaleString('en') + ' broken' : ''],
+    ['Alerts', alerts.length, critical ? critical.toLocaleString('en') + ' critical' : ''],
   ];
   byId('totals').replaceChildren(...totals.map(([name, value, more]) => make('div', {}, make('dt', {}, name),
-    make('dd', {class: name === 'Alerts' ? (broken ? 'bad' : value ? 'warning' : 'good') : undefined}, value.toLocaleString('en'), more ? make('small', {}, more) : null))));
+    make('dd', {class: name === 'Alerts' ? (critical ? 'critical' : value ? 'warning' : 'ok') : undefined}, value.toLocaleString('en'), more ? make('small', {}, more) : null))));
   document.title = (alerts.length ? '(' + alerts.length + ') ' : '') + 'NVLink racks';
 }
 
 function drawAlerts() {
   const all = data.racks.flatMap(rack => rack.alerts.map(alert => [alert, rack]));
-  const worst = [...all.filter(([alert]) => alert.level === 'bad'), ...all.filter(([alert]) => alert.level !== 'bad')];
+  const worst = [...all.filter(([alert]) => alert.severity === 'critical'), ...all.filter(([alert]) => alert.severity !== 'critical')];
   const lines = worst.slice(0, MOST_ALERTS).map(([alert, rack]) => alertLine(alert, rack));
   if (all.length > MOST_ALERTS) lines.push(make('li', {}, mark('none'), 'and ' + count(all.length - MOST_ALERTS, 'more, at its rack', 'more, at their racks')));
-  if (!all.length) lines.push(make('li', {}, mark('good'), data.racks.length ? 'Nothing is wrong.' : 'No node has written its NVLinkNode yet.'));
+  if (!all.length) lines.push(make('li', {}, mark('ok'), data.racks.length ? 'Nothing is wrong.' : 'No node has written its NVLinkNode yet.'));
   const list = byId('alerts'), text = lines.map(line => line.textContent).join('\n');
   // What has not changed stays: a link in it may have the focus.
   if (list.dataset.text !== text) { list.dataset.text = text; list.replaceChildren(...lines); }

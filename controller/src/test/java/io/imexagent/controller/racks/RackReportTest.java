@@ -15,6 +15,7 @@ import io.imexagent.controller.ClusterReport.CliqueReport.ReportedNodeState;
 import io.imexagent.controller.Fabric;
 import io.imexagent.controller.racks.RackReport.Rack;
 import io.imexagent.controller.racks.RackReport.RackAlert;
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.text.Screen;
@@ -288,14 +289,14 @@ class RackReportTest {
                 RacksDocument.of(new RackReport(Isolation.IMEX_CHANNEL, Optional.of("away"), List.of(rack())));
 
         assertThat(document)
-                .hasToString("{\"version\":1,\"isolation\":\"IMEXChannel\",\"stale\":\"away\",\"racks\":[{\"clique\":\""
+                .hasToString("{\"version\":2,\"isolation\":\"IMEXChannel\",\"stale\":\"away\",\"racks\":[{\"clique\":\""
                         + ONE
                         + "\",\"channels\":127,\"used\":1,\"trays\":["
                         + "{\"node\":\"tray-01\",\"state\":\"Ready\",\"gpus\":4,\"driver\":\"580\",\"imex\":\"up\","
-                        + "\"level\":\"good\",\"since\":\"2026-11-21T12:10:00Z\",\"peers\":\"1/1\","
+                        + "\"severity\":\"ok\",\"since\":\"2026-11-21T12:10:00Z\",\"peers\":\"1/1\","
                         + "\"address\":\"10.0.0.1\",\"links\":\"-C\"},"
                         + "{\"node\":\"tray-02\",\"state\":\"Ready\",\"gpus\":4,\"driver\":\"580\",\"imex\":\"up\","
-                        + "\"level\":\"good\",\"since\":\"2026-11-21T12:10:00Z\",\"peers\":\"1/1\","
+                        + "\"severity\":\"ok\",\"since\":\"2026-11-21T12:10:00Z\",\"peers\":\"1/1\","
                         + "\"address\":\"10.0.0.2\",\"links\":\"C-\"}],\"others\":[],\"workloads\":["
                         + "{\"namespace\":\"team\",\"name\":\"red\",\"uid\":\"uid-of-red\",\"channel\":3,"
                         + "\"releasing\":false,\"nodes\":[\"tray-01\"]}],\"alerts\":[]}]}");
@@ -311,8 +312,8 @@ class RackReportTest {
 
         assertThat(text.lines().map(line -> line.replaceAll(" +", " ")))
                 .containsExactly(
-                        "CLIQUE LEVEL ALERT",
-                        ONE + " bad 2 of 3 connections between nodes are lost, at tray-03",
+                        "CLIQUE SEVERITY ALERT",
+                        ONE + " critical 2 of 3 connections between nodes are lost, at tray-03",
                         "",
                         "CLIQUE NODES GPUS CHANNELS USED WORKLOADS ALERTS",
                         ONE + " 3 12 127 1 1 1",
@@ -364,16 +365,16 @@ class RackReportTest {
     }
 
     private List<String> bad() {
-        return texts(RackAlert.AlertLevel.BAD);
+        return texts(Severity.CRITICAL);
     }
 
     private List<String> warnings() {
-        return texts(RackAlert.AlertLevel.WARNING);
+        return texts(Severity.WARNING);
     }
 
-    private List<String> texts(RackAlert.AlertLevel level) {
+    private List<String> texts(Severity severity) {
         return rack().alerts().stream()
-                .filter(alert -> alert.level() == level)
+                .filter(alert -> alert.severity() == severity)
                 .map(RackAlert::text)
                 .toList();
     }

@@ -1,25 +1,18 @@
 package io.imexagent.core.inventory;
 
+import io.imexagent.core.check.Severity;
+
 /**
  * Something about the node that an operator should know: the fact and what to do about it, a sentence each. The code is
  * a stable name in lower-case words joined by hyphens, fit for a metric label; the set of codes is bounded.
  */
 public record Finding(String code, Severity severity, String message, String remedy) {
 
-    public static Finding error(String code, String message, String remedy) {
-        return new Finding(code, Severity.ERROR, message, remedy);
+    public static Finding critical(String code, String message, String remedy) {
+        return new Finding(code, Severity.CRITICAL, message, remedy);
     }
 
     public static Finding warning(String code, String message, String remedy) {
         return new Finding(code, Severity.WARNING, message, remedy);
-    }
-
-    public enum Severity {
-        /** Worth knowing; nothing is wrong. */
-        INFO,
-        /** Something may surprise; devices are served all the same. */
-        WARNING,
-        /** Devices cannot be served as configured. */
-        ERROR
     }
 }

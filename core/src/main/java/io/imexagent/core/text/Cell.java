@@ -1,7 +1,12 @@
 package io.imexagent.core.text;
 
+import io.imexagent.core.check.Severity;
+
 /** A cell of a table, one line; control characters, which could move the cursor, become question marks. */
 public record Cell(String text, Style style) {
+
+    /** What stands for a value that is missing or not known. */
+    public static final String UNKNOWN = "-";
 
     public Cell {
         text = text.chars()
@@ -12,6 +17,23 @@ public record Cell(String text, Style style) {
 
     public static Cell of(String text) {
         return new Cell(text, Style.PLAIN);
+    }
+
+    /** A severity's word in its colour. */
+    public static Cell of(Severity severity) {
+        return of(severity, severity.text());
+    }
+
+    /** A text in the colour of a severity. */
+    public static Cell of(Severity severity, String text) {
+        return new Cell(
+                text,
+                switch (severity) {
+                    case OK -> Style.GOOD;
+                    case INFO -> Style.PLAIN;
+                    case WARNING -> Style.WARNING;
+                    case CRITICAL -> Style.BAD;
+                });
     }
 
     public static Cell good(String text) {

@@ -31,12 +31,7 @@ public final class Table {
     public static Table of(List<Finding> findings) {
         Table table = of("SEVERITY", "FINDING", "MESSAGE");
         for (Finding finding : findings) {
-            Cell severity = switch (finding.severity()) {
-                case INFO -> Cell.of("info");
-                case WARNING -> Cell.warning("warning");
-                case ERROR -> Cell.bad("error");
-            };
-            table.row(severity, Cell.of(finding.code()), Cell.of(finding.message()))
+            table.row(Cell.of(finding.severity()), Cell.of(finding.code()), Cell.of(finding.message()))
                     .remedy(finding.remedy());
         }
         return table;

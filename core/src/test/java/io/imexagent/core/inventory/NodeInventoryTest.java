@@ -2,6 +2,7 @@ package io.imexagent.core.inventory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.ledger.BootId;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class NodeInventoryTest {
 
     private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
-    private static final Finding FINDING = new Finding("code", Finding.Severity.INFO, "So it is.", "Nothing to do.");
+    private static final Finding FINDING = new Finding("code", Severity.INFO, "So it is.", "Nothing to do.");
 
     @Test
     void tellsTheSameAtAnotherTime() {

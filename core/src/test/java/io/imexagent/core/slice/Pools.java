@@ -1,5 +1,6 @@
 package io.imexagent.core.slice;
 
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.Finding;
 import java.util.List;
@@ -9,7 +10,7 @@ import java.util.stream.IntStream;
 final class Pools {
 
     static final String POOL = "node-a";
-    static final Finding WHY = new Finding("why", Finding.Severity.ERROR, "So it is.", "Do something.");
+    static final Finding WHY = new Finding("why", Severity.CRITICAL, "So it is.", "Do something.");
 
     private Pools() {}
 

@@ -32,7 +32,7 @@ public record PluginCheck(RegistrySockets registry, Path kubelet, Path proc, Str
                 if (command.isEmpty() && isNamedLikeThisAgents(socket)) {
                     hidden = Optional.of(socket);
                 } else if (command.filter(PluginCheck::isThisAgent).isEmpty()) {
-                    return CheckResult.failure(
+                    return CheckResult.critical(
                             id,
                             command.map(line -> process.text() + " (" + line + ")")
                                             .orElseGet(SocketPeer.HIDDEN::text)

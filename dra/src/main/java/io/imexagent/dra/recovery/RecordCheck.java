@@ -91,6 +91,6 @@ public record RecordCheck(String id, Path plugin, CheckpointFormat format, Recov
 
     /** Of claims for which an agent refuses to start. */
     public static CheckResult refused(String id, Objection objection) {
-        return CheckResult.failure(id, objection.line(), objection.wayOut());
+        return CheckResult.critical(id, objection.line(), objection.wayOut());
     }
 }

@@ -2,6 +2,7 @@ package io.imexagent.dra.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.dra.driver.SlicePublisher.PublicationState;
 import io.imexagent.dra.kubelet.RegistrationState;
@@ -31,7 +32,7 @@ class ReadinessTest {
 
     @Test
     void isPublishedOnlyWhileTheServerHasTheDevices() {
-        var finding = new Finding("nothing-published-no-major", Finding.Severity.ERROR, "no major", "load the driver");
+        var finding = new Finding("nothing-published-no-major", Severity.CRITICAL, "no major", "load the driver");
         var failure = new ApiFailure(ApiFailure.FailureKind.FORBIDDEN, "a rule is missing", Optional.empty());
 
         assertThat(new PublicationState.PublicationDone(1, AT).condition().holds())

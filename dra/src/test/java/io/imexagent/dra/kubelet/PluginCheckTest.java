@@ -3,7 +3,7 @@ package io.imexagent.dra.kubelet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.core.check.CheckResult.CheckStatus;
+import io.imexagent.core.check.Severity;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -40,7 +40,7 @@ class PluginCheckTest {
         listen(plugin.resolve("dra.sock")).close();
 
         assertThat(Files.exists(plugin.resolve("dra.sock"))).isTrue();
-        assertThat(run().status()).isEqualTo(CheckStatus.OK);
+        assertThat(run().severity()).isEqualTo(Severity.OK);
     }
 
     @Test
@@ -48,7 +48,7 @@ class PluginCheckTest {
         Files.delete(plugin);
         Files.delete(registry);
 
-        assertThat(run().status()).isEqualTo(CheckStatus.OK);
+        assertThat(run().severity()).isEqualTo(Severity.OK);
     }
 
     /** Of the package, and of the image, where the jar is named in the file of options. */
@@ -61,7 +61,7 @@ class PluginCheckTest {
     void isContentWhereThisAgentListens(String command) throws Exception {
         try (var ours = listen(plugin.resolve("dra.sock"))) {
             assertThat(ours.isOpen()).isTrue();
-            assertThat(runBeside(command.replace(' ', '\0')).status()).isEqualTo(CheckStatus.OK);
+            assertThat(runBeside(command.replace(' ', '\0')).severity()).isEqualTo(Severity.OK);
         }
     }
 
@@ -91,7 +91,7 @@ class PluginCheckTest {
 
             CheckResult result = runBeside("compute-domain-kubelet-plugin\0-v\0004\0");
 
-            assertThat(result.status()).isEqualTo(CheckStatus.FAILURE);
+            assertThat(result.severity()).isEqualTo(Severity.CRITICAL);
             assertThat(result.message())
                     .isEqualTo("process " + ME + " (compute-domain-kubelet-plugin -v 4) listens on "
                             + plugin.resolve("dra.sock"));
@@ -107,7 +107,7 @@ class PluginCheckTest {
 
             CheckResult result = run();
 
-            assertThat(result.status()).isEqualTo(CheckStatus.FAILURE);
+            assertThat(result.severity()).isEqualTo(Severity.CRITICAL);
             assertThat(result.message()).isEqualTo("a process that cannot be seen from here listens on " + socket);
         }
     }
@@ -125,7 +125,7 @@ class PluginCheckTest {
 
             CheckResult result = run();
 
-            assertThat(result.status()).isEqualTo(CheckStatus.WARNING);
+            assertThat(result.severity()).isEqualTo(Severity.WARNING);
             assertThat(result.message())
                     .startsWith("cannot tell whether this agent or another plugin")
                     .contains("hidepid");
@@ -143,7 +143,7 @@ class PluginCheckTest {
 
             CheckResult result = runBeside("compute-domain-kubelet-plugin\0");
 
-            assertThat(result.status()).isEqualTo(CheckStatus.FAILURE);
+            assertThat(result.severity()).isEqualTo(Severity.CRITICAL);
             assertThat(result.message())
                     .isEqualTo("process " + ME + " (compute-domain-kubelet-plugin) listens on " + socket);
         }
@@ -157,8 +157,8 @@ class PluginCheckTest {
                     registry.resolve("link.sock"), registry.resolve("compute-domain.nvidia.com-reg.sock"));
 
             assertThat(runBeside("java\0-jar\0/usr/lib/imex-agent/lib/imex-agent.jar\0run\0")
-                            .status())
-                    .isEqualTo(CheckStatus.OK);
+                            .severity())
+                    .isEqualTo(Severity.OK);
         }
     }
 
@@ -170,7 +170,7 @@ class PluginCheckTest {
 
             CheckResult result = run();
 
-            assertThat(result.status()).isEqualTo(CheckStatus.OK);
+            assertThat(result.severity()).isEqualTo(Severity.OK);
             assertThat(result.message())
                     .isEqualTo("no other plugin of compute-domain.nvidia.com runs on this node; of plugins_registry 1"
                             + " socket gives no plugin's answer, such as mute.sock");
@@ -181,7 +181,7 @@ class PluginCheckTest {
     void leavesPluginsOfOtherDriversAlone() throws Exception {
         try (var other = listen(registry.resolve("gpu.nvidia.com-reg.sock"))) {
             assertThat(other.isOpen()).isTrue();
-            assertThat(run().status()).isEqualTo(CheckStatus.OK);
+            assertThat(run().severity()).isEqualTo(Severity.OK);
         }
     }
 
@@ -195,10 +195,10 @@ class PluginCheckTest {
 
             CheckResult result = check("rdma-other-plugin", "rdma.imexagent.io", "stop it");
 
-            assertThat(result.status()).isEqualTo(CheckStatus.FAILURE);
+            assertThat(result.severity()).isEqualTo(Severity.CRITICAL);
             assertThat(result.id()).isEqualTo("rdma-other-plugin");
             assertThat(result.message()).contains("listens on " + socket);
-            assertThat(run().status()).as("of channels").isEqualTo(CheckStatus.OK);
+            assertThat(run().severity()).as("of channels").isEqualTo(Severity.OK);
         }
     }
 

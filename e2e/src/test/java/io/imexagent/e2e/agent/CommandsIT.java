@@ -52,7 +52,7 @@ class CommandsIT {
 
     @Test
     void theHostIsToldWithoutADaemon(World world) throws Exception {
-        String probe = world.run(0, "probe", "-o", "json");
+        String probe = world.run(3, "probe", "-o", "json");
 
         assertThat(probe.lines().findFirst())
                 .hasValueSatisfying(line ->

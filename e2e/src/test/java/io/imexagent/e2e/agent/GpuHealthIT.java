@@ -93,7 +93,7 @@ class GpuHealthIT {
         AgentProcess agent = world.startServing();
 
         awaitDevice(world, agent, "UNHEALTHY", "GPU 2 (0018:06:00.0, ");
-        assertThat(world.metric(agent, "imex_agent_findings{code=\"gpu-outside-fabric\",severity=\"error\"}"))
+        assertThat(world.metric(agent, "imex_agent_findings{code=\"gpu-outside-fabric\",severity=\"critical\"}"))
                 .isEqualTo(1);
         assertThat(json(world.get(agent, "/inventory")).at("/clique/outside/0").asInt())
                 .isEqualTo(2);

@@ -222,7 +222,7 @@ class BootE2e {
 
                 assertThat(node.awaitStatus("nvidia-imex masked")).contains("registered");
                 Commands.Result health = machine.run("imex-agent", "health", "--output", "json");
-                assertThat(health.exitCode()).as(health.output()).isEqualTo(2);
+                assertThat(health.exitCode()).as(health.output()).isEqualTo(1);
                 assertThat(health.output()).contains("\"masked\"", "systemctl unmask nvidia-imex");
                 assertThat(machine.run("imex-agent", "probe").output())
                         .as("nobody is told to start what is masked")

@@ -84,7 +84,7 @@ class PageE2e {
                     .contains("team-a/training-0-01boundrack000-tray-01, rack000-tray-02");
             assertThat(text("#alerts"))
                     .contains(
-                            "Broken: " + ShownRacks.clique(0) + ": nvidia-imex is \"version-mismatch\" on 2 nodes",
+                            "Critical: " + ShownRacks.clique(0) + ": nvidia-imex is \"version-mismatch\" on 2 nodes",
                             "1 of 153 connections between nodes is degraded, at rack000-tray-03, rack000-tray-06",
                             "Warning: " + ShownRacks.clique(0) + ": the driver differs: 580.95.05 on");
             assertThat(browser.takeErrors())
@@ -114,7 +114,7 @@ class PageE2e {
             browser.press("ArrowRight");
             browser.press("ArrowRight");
             assertThat(focused()).isEqualTo("TD rack001-tray-01 to rack001-tray-04: lost");
-            assertThat(text(".told")).isEqualTo("rack001-tray-01 to rack001-tray-04: lost; back: unknown");
+            assertThat(text(".detail")).isEqualTo("rack001-tray-01 to rack001-tray-04: lost; back: unknown");
             browser.press("ArrowDown");
             assertThat(focused()).isEqualTo("TD rack001-tray-02 to rack001-tray-04: lost");
             browser.press("End");

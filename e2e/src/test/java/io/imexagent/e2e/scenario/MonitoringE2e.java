@@ -68,7 +68,7 @@ class MonitoringE2e {
             tray    imex_agent_registration_state{driver="compute-domain.nvidia.com",state="not_yet"}    0
             tray    imex_agent_registration_state{driver="rdma.imexagent.io",state="registered"}         1
             tray    imex_agent_registration_state{driver="rdma.imexagent.io",state="rejected"}           0
-            tray    imex_agent_findings{code="gpu-lost",severity="error"}                                gone
+            tray    imex_agent_findings{code="gpu-lost",severity="critical"}                             gone
             tray    imex_agent_gpu_recovery_action{action="drain_and_reset",gpu="1"}                     {action="none",gpu="1"} 1
             tray    imex_agent_holds_unwritten                                                           0
             tray    imex_agent_cliques_left                                                              0
@@ -99,8 +99,8 @@ class MonitoringE2e {
             ImexAgentVersionsDiffer             tray-3    imex_agent_build_info{commit="0123abc",version="1.2.3"}              {commit="4567def",version="1.2.4"} 1
             ImexRailsNotRegistered              tray-3    imex_agent_registration_state{driver="rdma.imexagent.io",state="registered"} 0
             ImexNodeHoldsUnwritten              tray-3    imex_agent_holds_unwritten                                           recorded
-            ImexNodeFabricLimited               tray-3    imex_agent_findings{code="gpu-lost",severity="error"}                {code="fabric-limited",severity="warning"} 1
-            ImexNodeDriverTrouble               tray-4    imex_agent_findings{code="gpu-lost",severity="error"}                recorded
+            ImexNodeFabricLimited               tray-3    imex_agent_findings{code="gpu-lost",severity="critical"}             {code="fabric-limited",severity="warning"} 1
+            ImexNodeDriverTrouble               tray-4    imex_agent_findings{code="gpu-lost",severity="critical"}             recorded
             ImexNodeGpuNeedsRecovery            tray-4    imex_agent_gpu_recovery_action{action="drain_and_reset",gpu="1"}     recorded
             ImexNodeXids                        tray-4    imex_agent_gpu_xid_errors_total{gpu="0",xid="79"}                    rising
             ImexAgentInventoryStale             tray-4    imex_agent_inventory_age_seconds                                     301
@@ -109,24 +109,24 @@ class MonitoringE2e {
             ImexHealthUnknown                   tray-4    imex_agent_imex_daemon_state{state="ready"}                          0
             ImexRailsStale                      tray-4    imex_agent_rdma_age_seconds                                          301
             ImexRailsPrepareErrors              tray-4    nvidia_dra_node_prepare_errors_total{driver="compute-domain.nvidia.com",error_type="effect_failed"} {driver="rdma.imexagent.io",error_type="effect_failed"} rising
-            ImexNodeFabricTrouble               tray-5    imex_agent_findings{code="gpu-lost",severity="error"}                {code="fabric-failed",severity="error"} 1
+            ImexNodeFabricTrouble               tray-5    imex_agent_findings{code="gpu-lost",severity="critical"}             {code="fabric-failed",severity="critical"} 1
             ImexDaemonNotReady                  tray-5    imex_agent_imex_daemon_state{state="failed"}                         1
             ImexDaemonNotReady                  tray-5    imex_agent_imex_daemon_state{state="ready"}                          0
             ImexDomainDown                      tray-5    imex_agent_imex_domain_state{state="down"}                           1
             ImexDomainDown                      tray-5    imex_agent_imex_domain_state{state="up"}                             0
             ImexNodeLeftItsClique               tray-5    imex_agent_clique_info{clique="c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766"} gone
             ImexRailDown                        tray-5    imex_agent_rdma_published{held="true",state="down"}                  recorded
-            ImexNodeFabricRegistering           tray-6    imex_agent_findings{code="gpu-lost",severity="error"}                {code="fabric-registering",severity="warning"} 1
+            ImexNodeFabricRegistering           tray-6    imex_agent_findings{code="gpu-lost",severity="critical"}             {code="fabric-registering",severity="warning"} 1
             ImexDomainDegraded                  tray-6    imex_agent_imex_domain_state{state="degraded"}                       recorded
             ImexDomainDegraded                  tray-6    imex_agent_imex_domain_state{state="up"}                             recorded
             ImexRailsFinding                    tray-6    imex_agent_rdma_findings{code="rdma-cm-missing",severity="warning"}  recorded
             ImexRailsWithoutGpuDirect           tray-6    imex_agent_rdma_gpudirect{method="dma-buf"}                          {method="none"} 1
             ImexNodeHoldsAnotherCliquesChannels tray-6    imex_agent_cliques_left                                              recorded
             ImexNodeChannelConflict             tray-6    imex_agent_channel_conflicts                                         recorded
-            ImexNodeNoChannels                  tray-7    imex_agent_findings{code="gpu-lost",severity="error"}                {code="channel-major-missing",severity="error"} 1
+            ImexNodeNoChannels                  tray-7    imex_agent_findings{code="gpu-lost",severity="critical"}             {code="channel-major-missing",severity="critical"} 1
             ImexRailsNone                       tray-7    imex_agent_rdma_published{held="false",state="up"}                   0
             ImexRailsLost,ImexRailsDiffer       tray-7    imex_agent_rdma_published{held="true",state="up"}                    0
-            ImexDaemonSkipped                   tray-8    imex_agent_findings{code="gpu-lost",severity="error"}                {code="imex-skipped-at-boot",severity="warning"} 1
+            ImexDaemonSkipped                   tray-8    imex_agent_findings{code="gpu-lost",severity="critical"}             {code="imex-skipped-at-boot",severity="warning"} 1
             ImexControllerNoLeader              control-1 imex_agent_controller_leader                                         recorded
             ImexChannelsLow                     control-1 imex_agent_controller_channels_free_least                            recorded
             ImexCliqueLimited                   control-1 imex_agent_controller_clique_limit{clique="b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.1",limited_by="tray-1"} 8

@@ -1,6 +1,6 @@
 package io.imexagent.imex.check;
 
-import static io.imexagent.core.check.CheckResult.failure;
+import static io.imexagent.core.check.CheckResult.critical;
 import static io.imexagent.core.check.CheckResult.ok;
 import static io.imexagent.core.check.CheckResult.warning;
 
@@ -53,7 +53,7 @@ public record CheckpointChecks(
                             : List.of(judged.record(), mode(serve.valid()));
             };
         } catch (IOException failure) {
-            return List.of(failure(
+            return List.of(critical(
                     CHECKPOINT,
                     "the prepared claims cannot be read: " + failure.getMessage(),
                     "run as root; check the disk"));

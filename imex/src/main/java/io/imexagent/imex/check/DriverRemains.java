@@ -1,6 +1,6 @@
 package io.imexagent.imex.check;
 
-import static io.imexagent.core.check.CheckResult.failure;
+import static io.imexagent.core.check.CheckResult.critical;
 import static io.imexagent.core.check.CheckResult.ok;
 import static io.imexagent.core.check.CheckResult.warning;
 
@@ -46,7 +46,7 @@ public record DriverRemains(Path proc, Path pluginDirectory) {
                     processes(process -> text(process, "comm").strip().equals(DAEMON)
                             && text(process, "cgroup").lines().noneMatch(line -> line.contains(UNIT)));
             if (!others.isEmpty()) {
-                return failure(
+                return critical(
                         id,
                         "nvidia-imex runs outside nvidia-imex.service, as process " + String.join(", ", others),
                         REMEDY);
@@ -63,7 +63,7 @@ public record DriverRemains(Path proc, Path pluginDirectory) {
         try {
             List<String> holders = processes(DriverRemains::mounts);
             if (!holders.isEmpty()) {
-                return failure(
+                return critical(
                         id,
                         "a daemon of the public driver has a mount at " + MOUNT + ": process "
                                 + String.join(", ", holders),

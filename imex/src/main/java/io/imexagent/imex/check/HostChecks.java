@@ -1,6 +1,6 @@
 package io.imexagent.imex.check;
 
-import static io.imexagent.core.check.CheckResult.failure;
+import static io.imexagent.core.check.CheckResult.critical;
 import static io.imexagent.core.check.CheckResult.ok;
 import static io.imexagent.core.check.CheckResult.warning;
 
@@ -46,7 +46,7 @@ public record HostChecks(NodeInventory inventory, boolean sharesChannel0, Clique
     };
 
     private static final String[] WEAK = {
-        "fabric-limited", "fabric-state-unknown", "fabric-untold", "fabric-health-unknown", "gpu-recovery-unknown"
+        "fabric-limited", "fabric-state-unknown", "fabric-unreadable", "fabric-health-unknown", "gpu-recovery-unknown"
     };
 
     private static final String NODES = "imex-nodes";
@@ -86,11 +86,11 @@ public record HostChecks(NodeInventory inventory, boolean sharesChannel0, Clique
         String id = "gpus";
         Optional<Finding> broken = finding(BROKEN);
         if (broken.isPresent()) {
-            return failure(id, broken.get().message(), broken.get().remedy());
+            return critical(id, broken.get().message(), broken.get().remedy());
         }
         List<Gpu> gpus = inventory.gpus();
         if (gpus.isEmpty()) {
-            return failure(id, "NVML sees no GPU", "see the check of the driver; look at lspci and the kernel log");
+            return critical(id, "NVML sees no GPU", "see the check of the driver; look at lspci and the kernel log");
         }
         Set<String> others = gpus.stream()
                 .filter(HostChecks::outsideOfAnyFabric)
@@ -212,7 +212,7 @@ public record HostChecks(NodeInventory inventory, boolean sharesChannel0, Clique
 
     /** A failure with the remedy of the finding that belongs to it. */
     private CheckResult fromFindings(String id, String message, String... codes) {
-        return failure(id, message, remedy("see the findings of imex-agent probe", codes));
+        return critical(id, message, remedy("see the findings of imex-agent probe", codes));
     }
 
     private String remedy(String usual, String... codes) {

@@ -11,7 +11,7 @@ import java.util.Optional;
 public record DomainHealth(QueryResult<DomainLinks> answer) {
 
     /** All labels, for metrics that show every state. */
-    public static final List<String> LABELS = List.of("not_told", "up", "degraded", "down");
+    public static final List<String> LABELS = List.of("unknown", "up", "degraded", "down");
 
     static DomainHealth of(QueryResult<DomainReport> answer) {
         return new DomainHealth(answer.map(DomainLinks::of));
@@ -58,6 +58,6 @@ public record DomainHealth(QueryResult<DomainLinks> answer) {
 
     /** The state in lower-case words joined by underscores, fit for a metric label. */
     public String label() {
-        return state().map(known -> known.name().toLowerCase(Locale.ROOT)).orElse("not_told");
+        return state().map(known -> known.name().toLowerCase(Locale.ROOT)).orElse("unknown");
     }
 }

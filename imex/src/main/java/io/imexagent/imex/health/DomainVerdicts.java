@@ -48,7 +48,7 @@ record DomainVerdicts(DomainHealth domain) {
     private Verdict notReported() {
         return new Verdict(
                 VerdictLevel.DEGRADED,
-                "domain-not-told",
+                "domain-unknown",
                 "nvidia-imex READY, domain unknown",
                 domain.reason(),
                 switch (domain.answer()) {

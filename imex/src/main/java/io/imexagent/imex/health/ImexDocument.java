@@ -14,16 +14,14 @@ import java.util.Locale;
 /** The health of nvidia-imex as a document, in which what is not known is left out, and as text for people. */
 public final class ImexDocument {
 
-    private static final String NOT_TOLD = "-";
-
     private ImexDocument() {}
 
     /** The document. */
     public static ObjectNode of(ImexHealth health) {
-        ObjectNode document =
-                JsonNodeFactory.instance.objectNode().put("at", health.at().toString());
+        ObjectNode document = JsonNodeFactory.instance.objectNode();
         Verdict verdict = health.verdict();
         ObjectNode judged = document.putObject("verdict")
+                .put("severity", verdict.severity().text())
                 .put("level", lower(verdict.level()))
                 .put("code", verdict.code())
                 .put("summary", verdict.summary());
@@ -71,7 +69,7 @@ public final class ImexDocument {
      * The domain's state in nvidia-imex's word, and the nodes and connections that do not work or could not be queried.
      */
     private static void links(DomainLinks links, ObjectNode document) {
-        document.put("said", links.report().state().word());
+        document.put("reported", links.report().state().word());
         links.missingNames().forEach(document.putArray("missing")::add);
         links.names(links.silent()).forEach(document.putArray("silent")::add);
         ArrayNode lost = document.putArray("notConnected");
@@ -79,7 +77,7 @@ public final class ImexDocument {
                 .forEach(pair -> lost.addObject()
                         .put("from", links.report().name(pair.from()))
                         .put("to", links.report().name(pair.to()))
-                        .put("said", pair.words()));
+                        .put("reported", pair.words()));
     }
 
     private static void nodes(DomainReport report, ArrayNode nodes) {
@@ -110,7 +108,7 @@ public final class ImexDocument {
 
     private static Table facts(ImexHealth health) {
         Verdict verdict = health.verdict();
-        Table table = Table.ofFacts().fact("verdict", new Cell(verdict.summary(), style(verdict.level())));
+        Table table = Table.ofFacts().fact("verdict", Cell.of(verdict.severity(), verdict.summary()));
         if (!verdict.cause().isEmpty()) {
             table.fact("cause", verdict.cause());
         }
@@ -129,10 +127,10 @@ public final class ImexDocument {
         for (NodeReport node : report.nodes()) {
             table.row(
                     Cell.of(node.index() + (report.isLocal(node) ? "*" : "")),
-                    Cell.of(node.address().isEmpty() ? NOT_TOLD : node.address()),
-                    Cell.of(node.hostName().orElse(NOT_TOLD)),
+                    Cell.of(node.address().isEmpty() ? Cell.UNKNOWN : node.address()),
+                    Cell.of(node.hostName().orElse(Cell.UNKNOWN)),
                     new Cell(node.state().word(), node.ready() ? Style.GOOD : Style.BAD),
-                    Cell.of(node.version().orElse(NOT_TOLD)));
+                    Cell.of(node.version().orElse(Cell.UNKNOWN)));
         }
         return table;
     }
@@ -149,19 +147,10 @@ public final class ImexDocument {
                         .map(state -> new Cell(
                                 ConnectionState.letter(state),
                                 state.is(ConnectionState.CONNECTED) ? Style.GOOD : Style.BAD))
-                        .orElse(Cell.of(NOT_TOLD)));
+                        .orElse(Cell.of(Cell.UNKNOWN)));
             }
             table.row(row.toArray(Cell[]::new));
         }
         return table;
-    }
-
-    private static Style style(Verdict.VerdictLevel level) {
-        return switch (level) {
-            case UP -> Style.GOOD;
-            case DEGRADED, UNKNOWN -> Style.WARNING;
-            case DOWN -> Style.BAD;
-            case NOT_APPLICABLE -> Style.PLAIN;
-        };
     }
 }

@@ -1,5 +1,7 @@
 package io.imexagent.imex.health;
 
+import io.imexagent.core.check.Severity;
+
 /**
  * What it all comes to, for people: in a few words, with the likely cause and the next step, a sentence each without
  * its full stop, which are empty where nothing is wrong. The code is a stable name in lower-case words joined by
@@ -19,6 +21,15 @@ public record Verdict(VerdictLevel level, String code, String summary, String ca
         UNKNOWN
     }
 
+    /** How bad that is. */
+    public Severity severity() {
+        return switch (level) {
+            case UP, NOT_APPLICABLE -> Severity.OK;
+            case DEGRADED, UNKNOWN -> Severity.WARNING;
+            case DOWN -> Severity.CRITICAL;
+        };
+    }
+
     /** Whether this is no news after the other: the same, or the same crash loop some restarts later. */
     public boolean repeats(Verdict before) {
         return equals(before) || (code.equals(CRASH_LOOP) && code.equals(before.code) && level == before.level);
@@ -26,6 +37,6 @@ public record Verdict(VerdictLevel level, String code, String summary, String ca
 
     /** Whether there is nothing to do. */
     public boolean isWell() {
-        return level == VerdictLevel.UP || level == VerdictLevel.NOT_APPLICABLE;
+        return severity() == Severity.OK;
     }
 }

@@ -24,7 +24,7 @@ public final class ChannelPool {
     public static DesiredPool desired(NodeInventory inventory, ServingPolicy policy) {
         return switch (inventory.channelMajor()) {
             case ChannelMajor.UnregisteredMajor _ ->
-                new DesiredPool.Withdraw(Finding.error(
+                new DesiredPool.Withdraw(Finding.critical(
                         "nothing-published-no-major",
                         "no device is published: the kernel has no device major for IMEX channels",
                         "load the NVIDIA driver with NVreg_ImexChannelCount above 0; publication follows without a"
@@ -80,7 +80,7 @@ public final class ChannelPool {
         boolean few = policy.isolation() == Isolation.IMEX_CHANNEL
                 && inventory.channelCount().orElse(2) < 2;
         if (few || policy.device().isEmpty()) {
-            return new DesiredPool.Withdraw(Finding.error(
+            return new DesiredPool.Withdraw(Finding.critical(
                     "nothing-published-no-channels",
                     "no device is published: isolation " + policy.isolation().text()
                             + " hands out channels above 0, and the driver offers none",

@@ -1,9 +1,9 @@
 package io.imexagent.imex.probe;
 
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Finding;
-import io.imexagent.core.inventory.Finding.Severity;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.Gpu.GpuFabric.FabricUnknown.UnknownCause;
 import java.util.ArrayList;
@@ -32,17 +32,17 @@ public final class GpuFindings {
 
     /** What may be wrong with a GPU, in the order in which it is reported, with what to do about it. */
     private enum GpuFault {
-        GPU_LOST(Severity.ERROR, "drain the node and reset the GPU or reboot"),
-        GPU_UNREADABLE(Severity.ERROR, GPU_LOST.remedy),
-        FABRIC_FAILED(Severity.ERROR, FABRIC + "; then reset the GPUs"),
-        GPU_OUTSIDE_FABRIC(Severity.ERROR, FABRIC + " at this GPU's links; then drain the node and reset the GPU"),
-        GPU_WITHOUT_CLIQUE(Severity.ERROR, GPU_OUTSIDE_FABRIC.remedy),
-        FABRIC_UNHEALTHY(Severity.ERROR, FABRIC),
+        GPU_LOST(Severity.CRITICAL, "drain the node and reset the GPU or reboot"),
+        GPU_UNREADABLE(Severity.CRITICAL, GPU_LOST.remedy),
+        FABRIC_FAILED(Severity.CRITICAL, FABRIC + "; then reset the GPUs"),
+        GPU_OUTSIDE_FABRIC(Severity.CRITICAL, FABRIC + " at this GPU's links; then drain the node and reset the GPU"),
+        GPU_WITHOUT_CLIQUE(Severity.CRITICAL, GPU_OUTSIDE_FABRIC.remedy),
+        FABRIC_UNHEALTHY(Severity.CRITICAL, FABRIC),
         GPU_RECOVERY_ACTION(
-                Severity.ERROR, "drain the node and do what the GPU asks for; its devices are unhealthy until then"),
+                Severity.CRITICAL, "drain the node and do what the GPU asks for; its devices are unhealthy until then"),
         FABRIC_STATE_UNKNOWN(
                 Severity.WARNING, "upgrade imex-agent; until then look at what nvidia-smi -q says of the fabric"),
-        FABRIC_UNTOLD(
+        FABRIC_UNREADABLE(
                 Severity.WARNING,
                 "look at what nvidia-smi -q says of this GPU's fabric and at the kernel log for NVRM messages; reload or"
                         + " upgrade the driver"),
@@ -80,8 +80,8 @@ public final class GpuFindings {
     public static int working(List<Gpu> gpus) {
         List<Gpu> outside = CliqueState.outside(gpus);
         return (int) gpus.stream()
-                .filter(gpu ->
-                        complaints(gpu, outside).noneMatch(complaint -> complaint.fault().severity == Severity.ERROR))
+                .filter(gpu -> complaints(gpu, outside)
+                        .noneMatch(complaint -> complaint.fault().severity == Severity.CRITICAL))
                 .count();
     }
 
@@ -96,7 +96,7 @@ public final class GpuFindings {
         for (Gpu gpu : gpus) {
             complaints(gpu, outside)
                     // On a node without any clique that is a finding of the node.
-                    .filter(complaint -> complaint.fault() != GpuFault.FABRIC_UNTOLD
+                    .filter(complaint -> complaint.fault() != GpuFault.FABRIC_UNREADABLE
                             || !(clique instanceof CliqueState.UnknownClique))
                     .forEach(complaint -> complaints
                             .computeIfAbsent(complaint, none -> new ArrayList<>())
@@ -117,7 +117,7 @@ public final class GpuFindings {
                     case CLOSED ->
                         Optional.of(new GpuComplaint(GpuFault.GPU_UNREADABLE, "cannot be opened: " + reason, ACCESS));
                     case UNNAMED_STATE -> complaint(GpuFault.FABRIC_STATE_UNKNOWN, reason);
-                    case UNASKABLE -> complaint(GpuFault.FABRIC_UNTOLD, reason);
+                    case UNASKABLE -> complaint(GpuFault.FABRIC_UNREADABLE, reason);
                 };
             case Gpu.GpuFabric.FabricFailed(String reason) -> complaint(GpuFault.FABRIC_FAILED, reason);
             case Gpu.GpuFabric.NoFabric _ ->
@@ -188,7 +188,7 @@ public final class GpuFindings {
                         "wait: registration can take minutes after boot; if this finding stays, look at the fabric"
                                 + " manager"));
             case CliqueState.ConflictingClique(var ids) ->
-                Optional.of(Finding.error(
+                Optional.of(Finding.critical(
                         "clique-conflict",
                         "the GPUs of this node report different cliques: " + members(gpus, ids),
                         "give all GPUs of the node to one partition of the fabric"));

@@ -1,9 +1,9 @@
 package io.imexagent.imex.probe;
 
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
-import io.imexagent.core.inventory.Finding.Severity;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.PciAddress;
@@ -142,7 +142,7 @@ record GpusOnBus(Machine machine) {
             String mayBe = nameless.isEmpty()
                     ? ""
                     : "; it may be " + Gpu.titles(nameless) + ", of which NVML does not tell the address";
-            return Finding.error(
+            return Finding.critical(
                     NodeInventory.NOT_LISTED,
                     gpu.title() + " is on the PCI bus, bound to " + (driver.isEmpty() ? "no driver" : driver)
                             + ", and NVML does not list it" + mayBe,

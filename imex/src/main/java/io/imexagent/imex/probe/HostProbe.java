@@ -1,10 +1,10 @@
 package io.imexagent.imex.probe;
 
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.ChannelNode;
 import io.imexagent.core.inventory.Finding;
-import io.imexagent.core.inventory.Finding.Severity;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.files.FileFault;
@@ -56,12 +56,12 @@ record HostProbe(Path root, DeviceStat stat) {
         switch (major) {
             case ChannelMajor.RegisteredMajor registered -> {}
             case ChannelMajor.UnregisteredMajor none ->
-                findings.add(Finding.error(
+                findings.add(Finding.critical(
                         "channel-major-missing",
                         "/proc/devices lists no " + DriverFiles.CHANNELS,
                         "load the NVIDIA driver, with NVreg_ImexChannelCount above 0; it is found without a restart"));
             case ChannelMajor.UnknownMajor unknown ->
-                findings.add(Finding.error(
+                findings.add(Finding.critical(
                         "channel-major-unknown",
                         unknown.detail(),
                         "make /proc of the host readable for the agent (the unit must not hide it with"
@@ -74,7 +74,7 @@ record HostProbe(Path root, DeviceStat stat) {
         try {
             OptionalInt count = DriverFiles.channelCount(lines(DriverFiles.PARAMETERS.toString()));
             if (count.isPresent() && count.getAsInt() == 0) {
-                findings.add(Finding.error(
+                findings.add(Finding.critical(
                         "channels-off",
                         "the driver offers no IMEX channels: ImexChannelCount is 0",
                         "set the module option NVreg_ImexChannelCount, 2048 by default, and reload the driver"));

@@ -34,7 +34,6 @@ public final class InventoryDocument {
 
     private static final String DETAIL = "detail";
     private static final String REASON = "reason";
-    private static final String NOT_TOLD = "-";
 
     /** The typed clique that is the clique itself. */
     private static final String UNICAST = "unicast_pointer";
@@ -70,10 +69,7 @@ public final class InventoryDocument {
 
     /** The document; the Xids are those that agents have heard since the boot, empty where none has listened. */
     public static ObjectNode of(NodeInventory inventory, Optional<XidHistory> xids) {
-        ObjectNode document = JsonNodeFactory.instance
-                .objectNode()
-                .put("takenAt", inventory.takenAt().toString())
-                .put("simulated", inventory.simulated());
+        ObjectNode document = JsonNodeFactory.instance.objectNode().put("simulated", inventory.simulated());
         document.set("driver", driver(inventory.driver()).document());
         document.set("clique", clique(inventory).document());
         document.set("channelMajor", major(inventory.channelMajor()).document());
@@ -88,7 +84,7 @@ public final class InventoryDocument {
         for (Finding finding : inventory.findings()) {
             findings.addObject()
                     .put("code", finding.code())
-                    .put("severity", lower(finding.severity()))
+                    .put("severity", finding.severity().text())
                     .put("message", finding.message())
                     .put("remedy", finding.remedy());
         }
@@ -143,8 +139,8 @@ public final class InventoryDocument {
                 .fact("channel major", major(inventory.channelMajor()).cell())
                 .fact("channels", number(inventory.channelCount()))
                 .fact("channel 0 node", node(inventory.channelNode()).cell())
-                .fact("boot", inventory.bootId().map(id -> id.value()).orElse(NOT_TOLD))
-                .fact("vendor", inventory.vendor().orElse(NOT_TOLD))
+                .fact("boot", inventory.bootId().map(id -> id.value()).orElse(Cell.UNKNOWN))
+                .fact("vendor", inventory.vendor().orElse(Cell.UNKNOWN))
                 .fact(
                         "Xids",
                         xids.map(InventoryDocument::xids).orElse("unknown: no agent has listened since the boot"));
@@ -176,7 +172,7 @@ public final class InventoryDocument {
             table.row(
                     Cell.of(Integer.toString(gpu.index())),
                     Cell.of(gpu.name()),
-                    Cell.of(gpu.pci().map(PciAddress::toString).orElse(NOT_TOLD)),
+                    Cell.of(gpu.pci().map(PciAddress::toString).orElse(Cell.UNKNOWN)),
                     Cell.of(gpu.uuid()),
                     fabric(gpu.fabric()).cell(),
                     health(gpu.health()));
@@ -187,7 +183,7 @@ public final class InventoryDocument {
     private static Cell health(GpuHealth health) {
         String complaints = String.join(", ", health.complaints());
         return switch (health.weight()) {
-            case GOOD -> health.equals(GpuHealth.UNTOLD) ? Cell.of(NOT_TOLD) : Cell.good("well");
+            case GOOD -> health.equals(GpuHealth.UNTOLD) ? Cell.of(Cell.UNKNOWN) : Cell.good("well");
             case DEGRADED, UNKNOWN -> Cell.warning(complaints);
             case BAD -> Cell.bad(complaints);
         };
@@ -297,7 +293,7 @@ public final class InventoryDocument {
     }
 
     private static String number(OptionalInt number) {
-        return number.isPresent() ? Integer.toString(number.getAsInt()) : NOT_TOLD;
+        return number.isPresent() ? Integer.toString(number.getAsInt()) : Cell.UNKNOWN;
     }
 
     private static String lower(Enum<?> value) {

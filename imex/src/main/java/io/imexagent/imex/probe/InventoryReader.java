@@ -101,7 +101,7 @@ public final class InventoryReader {
     private NodeInventory hanging(NvmlFacts facts) {
         String what = "files below /proc, /sys or /dev do not answer within " + seconds(deadline) + " s";
         var findings = new ArrayList<>(facts.findings());
-        findings.add(Finding.error(
+        findings.add(Finding.critical(
                 "host-files-hang",
                 what,
                 "look at the kernel log for hung tasks and for NVRM messages; a reboot may be needed"));
@@ -138,6 +138,6 @@ public final class InventoryReader {
     }
 
     private static NvmlFacts failing(String code, String message, String remedy) {
-        return NvmlFacts.without(new DriverState.FailingDriver(message), Finding.error(code, message, remedy));
+        return NvmlFacts.without(new DriverState.FailingDriver(message), Finding.critical(code, message, remedy));
     }
 }

@@ -1,5 +1,6 @@
 package io.imexagent.imex.probe;
 
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Finding;
@@ -80,7 +81,7 @@ public final class InventoryWatch extends WatchLoop<NodeInventory> implements In
     }
 
     private static boolean isErrorOfGpus(Finding finding) {
-        return finding.severity() == Finding.Severity.ERROR
+        return finding.severity() == Severity.CRITICAL
                 && (finding.code().startsWith("gpu-") || finding.code().startsWith("fabric-"));
     }
 

@@ -68,7 +68,7 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
             if (!DriverFiles.moduleIsLoaded(hostRoot)) {
                 return NvmlFacts.without(
                         new DriverState.AbsentDriver(reason),
-                        Finding.error(
+                        Finding.critical(
                                 "driver-absent",
                                 "there is no NVIDIA driver",
                                 "install and load the driver; it is found without a restart"));
@@ -122,7 +122,7 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
                 new DriverState.FailingDriver(what + ": " + reason),
                 List.of(),
                 new CliqueState.UnknownClique(what),
-                List.of(Finding.error(code, what + ": " + reason, remedy)));
+                List.of(Finding.critical(code, what + ": " + reason, remedy)));
     }
 
     /** A GPU, with as much of what it is as could be read before a call failed: its address first, which names it. */

@@ -1,7 +1,7 @@
 package io.imexagent.imex.watch;
 
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.CliqueState;
-import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.refusal.Refusal;
@@ -23,7 +23,15 @@ public record ChannelStatus(ChannelCondition status, String message) {
         HEALTHY,
         DEGRADED,
         UNKNOWN,
-        UNHEALTHY
+        UNHEALTHY;
+
+        public Severity severity() {
+            return switch (this) {
+                case HEALTHY -> Severity.OK;
+                case DEGRADED, UNKNOWN -> Severity.WARNING;
+                case UNHEALTHY -> Severity.CRITICAL;
+            };
+        }
     }
 
     /** The worse of both, this one where they are equally bad. */
@@ -39,7 +47,7 @@ public record ChannelStatus(ChannelCondition status, String message) {
      */
     public static ChannelStatus of(NodeInventory inventory) {
         return inventory.findings().stream()
-                .filter(finding -> finding.severity() == Finding.Severity.ERROR)
+                .filter(finding -> finding.severity() == Severity.CRITICAL)
                 .findFirst()
                 .map(finding -> new ChannelStatus(ChannelCondition.UNHEALTHY, finding.message()))
                 .orElseGet(() -> inventory.gpus().stream()

@@ -6,7 +6,7 @@ import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.CheckpointFormat;
 import io.imexagent.checkpoint.EntryTexts;
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.core.check.CheckResult.CheckStatus;
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.ClaimUid;
@@ -76,7 +76,7 @@ class CheckpointChecksTest {
         assertThat(run())
                 .singleElement()
                 .returns("checkpoint", CheckResult::id)
-                .returns(CheckStatus.OK, CheckResult::status);
+                .returns(Severity.OK, CheckResult::severity);
     }
 
     @Test
@@ -92,7 +92,7 @@ class CheckpointChecksTest {
     void failsWhereTheSystemDoesNotLetItBeRead() throws IOException {
         Files.createDirectory(plugin.resolve("checkpoint.json"));
 
-        assertThat(result("checkpoint").status()).isEqualTo(CheckStatus.FAILURE);
+        assertThat(result("checkpoint").severity()).isEqualTo(Severity.CRITICAL);
         assertThat(result("checkpoint").message()).contains("cannot read " + plugin.resolve("checkpoint.json"));
     }
 
@@ -114,7 +114,7 @@ class CheckpointChecksTest {
 
         CheckResult result = result("mode");
 
-        assertThat(result.status()).isEqualTo(CheckStatus.FAILURE);
+        assertThat(result.severity()).isEqualTo(Severity.CRITICAL);
         assertThat(result.message())
                 .contains(
                         "under \"host-managed, isolation IMEXChannel, per clique\"", "\"host-managed, isolation None\"")
@@ -130,12 +130,12 @@ class CheckpointChecksTest {
                 ledger(new PreparedDevice.Channel(new ChannelId(7), handed(new ChannelId(7).device()))));
         isolation = Isolation.IMEX_CHANNEL;
 
-        assertThat(result("mode").status()).isEqualTo(CheckStatus.FAILURE);
+        assertThat(result("mode").severity()).isEqualTo(Severity.CRITICAL);
         assertThat(result("mode").message()).contains("isolation IMEXChannel, per clique");
         assertThat(result("mode").remedy().orElseThrow()).contains("start the imex-agent that prepared them");
 
         write("checkpoint.json", ledger(channel(7)));
-        assertThat(result("mode").status()).isEqualTo(CheckStatus.OK);
+        assertThat(result("mode").severity()).isEqualTo(Severity.OK);
     }
 
     @Test
@@ -153,7 +153,7 @@ class CheckpointChecksTest {
 
         assertThat(run()).singleElement().satisfies(result -> {
             assertThat(result.id()).as(result.message()).isEqualTo("mode");
-            assertThat(result.status()).isEqualTo(CheckStatus.FAILURE);
+            assertThat(result.severity()).isEqualTo(Severity.CRITICAL);
         });
     }
 
@@ -161,7 +161,7 @@ class CheckpointChecksTest {
     void failsWhereDaemonsOfTheDriverManagedModeArePrepared() throws IOException {
         write("checkpoint.json", ledger(DAEMON));
 
-        assertThat(result("mode").status()).isEqualTo(CheckStatus.FAILURE);
+        assertThat(result("mode").severity()).isEqualTo(Severity.CRITICAL);
         assertThat(result("mode").message()).contains("driver-managed");
     }
 
@@ -170,10 +170,10 @@ class CheckpointChecksTest {
         mode.write(ServingMode.HOST_MANAGED_NONE, Collections.emptySortedSet());
 
         write("checkpoint.json", ledger(DAEMON));
-        assertThat(result("mode").status()).isEqualTo(CheckStatus.FAILURE);
+        assertThat(result("mode").severity()).isEqualTo(Severity.CRITICAL);
 
         write("checkpoint.json", ledger(channel(7)));
-        assertThat(result("mode").status()).isEqualTo(CheckStatus.FAILURE);
+        assertThat(result("mode").severity()).isEqualTo(Severity.CRITICAL);
     }
 
     @Test
@@ -181,7 +181,7 @@ class CheckpointChecksTest {
         write("checkpoint.json", ledger(channel(0)));
         mode.write(ServingMode.DRIVER_MANAGED, Collections.emptySortedSet());
 
-        assertThat(result("mode").status()).isEqualTo(CheckStatus.OK);
+        assertThat(result("mode").severity()).isEqualTo(Severity.OK);
     }
 
     @Test
@@ -189,7 +189,7 @@ class CheckpointChecksTest {
         write("checkpoint.json", ledger(channel(7)));
         mode.write(ServingMode.HOST_MANAGED_NONE, new TreeSet<>(Set.of(CLAIM)));
 
-        assertThat(result("mode").status()).isEqualTo(CheckStatus.WARNING);
+        assertThat(result("mode").severity()).isEqualTo(Severity.WARNING);
         assertThat(result("mode").message()).contains("isolation IMEXChannel", "run --force has accepted them");
     }
 
@@ -198,7 +198,7 @@ class CheckpointChecksTest {
         write("checkpoint.json", ledger(channel(7)));
         mode.write(ServingMode.HOST_MANAGED_NONE, new TreeSet<>(Set.of(OTHER)));
 
-        assertThat(result("mode").status()).isEqualTo(CheckStatus.FAILURE);
+        assertThat(result("mode").severity()).isEqualTo(Severity.CRITICAL);
     }
 
     @Test
@@ -206,7 +206,7 @@ class CheckpointChecksTest {
         write("checkpoint.json", Ledger.empty(BOOT));
         mode.write(ServingMode.DRIVER_MANAGED, Collections.emptySortedSet());
 
-        assertThat(result("mode").status()).isEqualTo(CheckStatus.OK);
+        assertThat(result("mode").severity()).isEqualTo(Severity.OK);
     }
 
     @Test
@@ -215,10 +215,10 @@ class CheckpointChecksTest {
         Files.createDirectories(folder.resolve("state"));
         Files.writeString(folder.resolve("state/mode.json"), "{}");
 
-        assertThat(result("mode").status()).isEqualTo(CheckStatus.WARNING);
+        assertThat(result("mode").severity()).isEqualTo(Severity.WARNING);
 
         write("checkpoint.json", ledger(channel(7)));
-        assertThat(result("mode").status()).isEqualTo(CheckStatus.FAILURE);
+        assertThat(result("mode").severity()).isEqualTo(Severity.CRITICAL);
     }
 
     @Test
@@ -227,7 +227,7 @@ class CheckpointChecksTest {
                 "checkpoint.json",
                 Ledger.empty(Optional.of(new BootId("earlier"))).with(completed(DAEMON)));
 
-        assertThat(run()).extracting(CheckResult::status).containsExactly(CheckStatus.OK, CheckStatus.OK);
+        assertThat(run()).extracting(CheckResult::severity).containsExactly(Severity.OK, Severity.OK);
         assertThat(result("checkpoint").message()).contains("of an earlier boot", "void");
         assertThat(result("mode").message()).contains("no claim is prepared");
     }
@@ -239,8 +239,8 @@ class CheckpointChecksTest {
                 Ledger.empty(Optional.of(new BootId("earlier"))).with(completed(DAEMON)));
 
         assertThat(run(Optional.empty()))
-                .extracting(CheckResult::status)
-                .containsExactly(CheckStatus.OK, CheckStatus.FAILURE);
+                .extracting(CheckResult::severity)
+                .containsExactly(Severity.OK, Severity.CRITICAL);
     }
 
     @Test
@@ -249,9 +249,9 @@ class CheckpointChecksTest {
         write("checkpoint.json.bak", ledger(channel(0)));
         spec(CLAIM);
 
-        assertThat(result("checkpoint").status()).isEqualTo(CheckStatus.WARNING);
+        assertThat(result("checkpoint").severity()).isEqualTo(Severity.WARNING);
         assertThat(result("checkpoint").message()).contains("is no whole checkpoint", "the backup of ");
-        assertThat(result("mode").status()).isEqualTo(CheckStatus.OK);
+        assertThat(result("mode").severity()).isEqualTo(Severity.OK);
     }
 
     @Test
@@ -260,7 +260,7 @@ class CheckpointChecksTest {
         write("checkpoint.json.bak", ledger(channel(7)));
         spec(CLAIM);
 
-        assertThat(run()).extracting(CheckResult::status).containsExactly(CheckStatus.WARNING, CheckStatus.FAILURE);
+        assertThat(run()).extracting(CheckResult::severity).containsExactly(Severity.WARNING, Severity.CRITICAL);
     }
 
     @Test
@@ -270,7 +270,7 @@ class CheckpointChecksTest {
         spec(OTHER);
 
         assertThat(run()).singleElement().satisfies(result -> {
-            assertThat(result.status()).isEqualTo(CheckStatus.FAILURE);
+            assertThat(result.severity()).isEqualTo(Severity.CRITICAL);
             assertThat(result.message())
                     .contains("its backup is too old", specs.file(OTHER).toString());
             assertThat(result.remedy().orElseThrow()).contains("delete these CDI specs");
@@ -287,7 +287,7 @@ class CheckpointChecksTest {
 
         assertThat(run())
                 .singleElement()
-                .returns(CheckStatus.FAILURE, CheckResult::status)
+                .returns(Severity.CRITICAL, CheckResult::severity)
                 .satisfies(result -> assertThat(result.message())
                         .contains("does not tell what the claims", specs.file(CLAIM) + ": "));
     }
@@ -298,8 +298,8 @@ class CheckpointChecksTest {
         write("checkpoint.json.bak", Ledger.empty(Optional.of(new BootId("earlier"))));
         spec(OTHER);
 
-        assertThat(result("checkpoint").status()).isEqualTo(CheckStatus.WARNING);
-        assertThat(result("mode").status()).isEqualTo(CheckStatus.OK);
+        assertThat(result("checkpoint").severity()).isEqualTo(Severity.WARNING);
+        assertThat(result("mode").severity()).isEqualTo(Severity.OK);
     }
 
     @Test
@@ -310,7 +310,7 @@ class CheckpointChecksTest {
 
         assertThat(run())
                 .singleElement()
-                .returns(CheckStatus.FAILURE, CheckResult::status)
+                .returns(Severity.CRITICAL, CheckResult::severity)
                 .satisfies(result -> assertThat(result.message())
                         .contains(
                                 "no generation of the checkpoint can be read",
@@ -322,9 +322,9 @@ class CheckpointChecksTest {
         Files.writeString(plugin.resolve("checkpoint.json"), TORN);
         Files.writeString(plugin.resolve("checkpoint.json.bak"), "");
 
-        assertThat(result("checkpoint").status()).isEqualTo(CheckStatus.WARNING);
+        assertThat(result("checkpoint").severity()).isEqualTo(Severity.WARNING);
         assertThat(result("checkpoint").remedy().orElseThrow()).contains("begins without claims");
-        assertThat(result("mode").status()).isEqualTo(CheckStatus.OK);
+        assertThat(result("mode").severity()).isEqualTo(Severity.OK);
     }
 
     /** Channel 0, or one of its ComputeDomain's own. */

@@ -3,7 +3,7 @@ package io.imexagent.imex.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.core.check.CheckResult.CheckStatus;
+import io.imexagent.core.check.Severity;
 import io.imexagent.imex.fake.HostTree;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,7 +31,7 @@ class DriverRemainsTest {
 
     @Test
     void findsNothingOnAHostManagedNode() {
-        assertThat(run()).extracting(CheckResult::status).containsOnly(CheckStatus.OK);
+        assertThat(run()).extracting(CheckResult::severity).containsOnly(Severity.OK);
     }
 
     @Test
@@ -40,7 +40,7 @@ class DriverRemainsTest {
 
         List<CheckResult> results = run();
 
-        assertThat(results).extracting(CheckResult::status).containsOnly(CheckStatus.FAILURE);
+        assertThat(results).extracting(CheckResult::severity).containsOnly(Severity.CRITICAL);
         assertThat(results).extracting(CheckResult::id).containsExactly("second-imex", "imexd-mounts");
         assertThat(results)
                 .allSatisfy(result -> assertThat(result.message()).contains("777 (nvidia-imex -c /imexd/config.cfg)"))
@@ -52,7 +52,7 @@ class DriverRemainsTest {
     void findsTheMountOfADaemonWhoseImexHasEnded() {
         process("778", "compute-domain-", "0::/kubepods.slice/x", DAEMON_MOUNTS);
 
-        assertThat(run()).extracting(CheckResult::status).containsExactly(CheckStatus.OK, CheckStatus.FAILURE);
+        assertThat(run()).extracting(CheckResult::severity).containsExactly(Severity.OK, Severity.CRITICAL);
     }
 
     @Test
@@ -60,7 +60,7 @@ class DriverRemainsTest {
         new HostTree(folder).with("plugin/domains/7f3c0156/config.cfg", "");
 
         assertThat(run()).last().satisfies(result -> {
-            assertThat(result.status()).isEqualTo(CheckStatus.WARNING);
+            assertThat(result.severity()).isEqualTo(Severity.WARNING);
             assertThat(result.message()).contains("domains/7f3c0156");
         });
     }
@@ -69,14 +69,14 @@ class DriverRemainsTest {
     void aProcessThatEndedMeanwhileOrHidesItsMountsIsNone() {
         proc.with("900/stat", "");
 
-        assertThat(run()).extracting(CheckResult::status).containsOnly(CheckStatus.OK);
+        assertThat(run()).extracting(CheckResult::severity).containsOnly(Severity.OK);
     }
 
     @Test
     void saysWhenItCannotTell() {
         assertThat(new DriverRemains(folder.resolve("nowhere"), folder.resolve("plugin")).run())
-                .extracting(CheckResult::status)
-                .containsOnly(CheckStatus.WARNING);
+                .extracting(CheckResult::severity)
+                .containsOnly(Severity.WARNING);
     }
 
     /** A pod without hostPID has a daemon of the host's no more than one of the public driver's. */
@@ -85,7 +85,7 @@ class DriverRemainsTest {
         proc.with("1/comm", "java\n");
 
         assertThat(run()).hasSize(2).allSatisfy(result -> {
-            assertThat(result.status()).isEqualTo(CheckStatus.WARNING);
+            assertThat(result.severity()).isEqualTo(Severity.WARNING);
             assertThat(result.message()).startsWith("cannot tell whether").contains("of a container");
             assertThat(result.remedy())
                     .hasValueSatisfying(remedy -> assertThat(remedy).contains("on the host"));
@@ -97,7 +97,7 @@ class DriverRemainsTest {
         proc.with("1/comm", "java\n");
         process("777", "nvidia-imex", "0::/kubepods.slice/x", DAEMON_MOUNTS);
 
-        assertThat(run()).extracting(CheckResult::status).containsOnly(CheckStatus.FAILURE);
+        assertThat(run()).extracting(CheckResult::severity).containsOnly(Severity.CRITICAL);
     }
 
     private List<CheckResult> run() {

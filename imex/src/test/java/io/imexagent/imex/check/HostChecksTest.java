@@ -3,6 +3,7 @@ package io.imexagent.imex.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.imex.fake.HostTree;
@@ -51,29 +52,29 @@ class HostChecksTest {
         "FABRIC_IN_PROGRESS, gpus, OK, 4 × NVIDIA GB200",
         "HGX_H200, gpus, WARNING, 'GPUs in no multi-node NVLink fabric: NVIDIA H200'",
         "GB200, clique, OK, c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766",
-        "DRIVER_NOT_LOADED, driver, FAILURE, there is no NVIDIA driver",
-        "VERSION_MISMATCH, driver, FAILURE, LIB_RM_VERSION_MISMATCH",
-        "NO_GPU, gpus, FAILURE, NVML sees no GPU",
-        "GPU_LOST, gpus, FAILURE, 'GPU 2: does not answer'",
-        "GPU_OUTSIDE_FABRIC, gpus, FAILURE, takes part in no NVLink fabric",
+        "DRIVER_NOT_LOADED, driver, CRITICAL, there is no NVIDIA driver",
+        "VERSION_MISMATCH, driver, CRITICAL, LIB_RM_VERSION_MISMATCH",
+        "NO_GPU, gpus, CRITICAL, NVML sees no GPU",
+        "GPU_LOST, gpus, CRITICAL, 'GPU 2: does not answer'",
+        "GPU_OUTSIDE_FABRIC, gpus, CRITICAL, takes part in no NVLink fabric",
         "GPU_OUTSIDE_FABRIC, clique, OK, c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766",
-        "GPU_WITHOUT_CLIQUE, gpus, FAILURE, all-zero cluster UUID",
-        "FABRIC_UNHEALTHY, gpus, FAILURE, 'overall fabric health: unhealthy'",
+        "GPU_WITHOUT_CLIQUE, gpus, CRITICAL, all-zero cluster UUID",
+        "FABRIC_UNHEALTHY, gpus, CRITICAL, 'overall fabric health: unhealthy'",
         "NO_FABRIC, gpus, WARNING, NVIDIA B200",
-        "NO_FABRIC, clique, FAILURE, no NVLink clique",
-        "ZERO_UUID, clique, FAILURE, all zero",
+        "NO_FABRIC, clique, CRITICAL, no NVLink clique",
+        "ZERO_UUID, clique, CRITICAL, all zero",
         "FABRIC_IN_PROGRESS, clique, WARNING, still registering",
-        "REGISTRATION_FAILED, clique, FAILURE, registration ended with Unknown Error (999)",
-        "TWO_CLIQUES, clique, FAILURE, different cliques",
-        "WITHOUT_FABRIC_CALLS, clique, FAILURE, too old",
-        "DRIVER_NOT_LOADED, clique, FAILURE, there is no NVIDIA driver",
+        "REGISTRATION_FAILED, clique, CRITICAL, registration ended with Unknown Error (999)",
+        "TWO_CLIQUES, clique, CRITICAL, different cliques",
+        "WITHOUT_FABRIC_CALLS, clique, CRITICAL, too old",
+        "DRIVER_NOT_LOADED, clique, CRITICAL, there is no NVIDIA driver",
     })
-    void tellsOfTheTray(TrayPreset preset, String id, CheckResult.CheckStatus status, String message) throws Exception {
+    void tellsOfTheTray(TrayPreset preset, String id, Severity status, String message) throws Exception {
         CheckResult result = result(preset, id);
 
         assertThat(result.message()).contains(message);
-        assertThat(result.status()).isEqualTo(status);
-        assertThat(result.remedy().isPresent()).isEqualTo(status != CheckResult.CheckStatus.OK);
+        assertThat(result.severity()).isEqualTo(status);
+        assertThat(result.remedy().isPresent()).isEqualTo(status != Severity.OK);
     }
 
     @ParameterizedTest
@@ -93,7 +94,7 @@ class HostChecksTest {
                 .run()
                 .getFirst();
 
-        assertThat(driver.status()).isEqualTo(CheckResult.CheckStatus.WARNING);
+        assertThat(driver.severity()).isEqualTo(Severity.WARNING);
         assertThat(driver.message()).contains("simulated");
         assertThat(driver.remedy().orElseThrow()).contains("unset nvml.simulate");
     }
@@ -104,7 +105,7 @@ class HostChecksTest {
 
         CheckResult result = result(TrayPreset.GB200, "channel-major");
 
-        assertThat(result.status()).isEqualTo(CheckResult.CheckStatus.FAILURE);
+        assertThat(result.severity()).isEqualTo(Severity.CRITICAL);
         assertThat(result.remedy().orElseThrow()).contains("NVreg_ImexChannelCount");
     }
 
@@ -120,21 +121,21 @@ class HostChecksTest {
     void failsWithChannelsSwitchedOff() throws Exception {
         host.with("proc/driver/nvidia/params", "ImexChannelCount: 0\n");
 
-        assertThat(result(TrayPreset.GB200, "channel-count").status()).isEqualTo(CheckResult.CheckStatus.FAILURE);
+        assertThat(result(TrayPreset.GB200, "channel-count").severity()).isEqualTo(Severity.CRITICAL);
     }
 
     @Test
     void warnsOfADriverThatDoesNotSayHowManyChannelsItHas() throws Exception {
         host.without("proc/driver/nvidia/params");
 
-        assertThat(result(TrayPreset.GB200, "channel-count").status()).isEqualTo(CheckResult.CheckStatus.WARNING);
+        assertThat(result(TrayPreset.GB200, "channel-count").severity()).isEqualTo(Severity.WARNING);
     }
 
     @Test
     void aHostWithoutANodeOfChannel0IsWellSinceContainersNeedNone() throws Exception {
         CheckResult result = result(TrayPreset.GB200, "channel-node");
 
-        assertThat(result.status()).isEqualTo(CheckResult.CheckStatus.OK);
+        assertThat(result.severity()).isEqualTo(Severity.OK);
         assertThat(result.message()).contains("containers get one of their own");
     }
 
@@ -149,7 +150,7 @@ class HostChecksTest {
     void warnsWithoutABootId() throws Exception {
         host.without("proc/sys/kernel/random/boot_id");
 
-        assertThat(result(TrayPreset.GB200, "boot-id").status()).isEqualTo(CheckResult.CheckStatus.WARNING);
+        assertThat(result(TrayPreset.GB200, "boot-id").severity()).isEqualTo(Severity.WARNING);
     }
 
     @Test
@@ -163,23 +164,23 @@ class HostChecksTest {
     void warnsOfAMissingNodeOfChannel0OnlyWhereWorkloadsShareIt() throws Exception {
         NodeInventory absent = inventory(TrayPreset.GB200);
 
-        assertThat(channelNode(absent, true).status()).isEqualTo(CheckResult.CheckStatus.WARNING);
+        assertThat(channelNode(absent, true).severity()).isEqualTo(Severity.WARNING);
         assertThat(channelNode(absent, true).message()).startsWith("the host has no node of channel 0");
-        assertThat(channelNode(absent, false).status()).isEqualTo(CheckResult.CheckStatus.OK);
+        assertThat(channelNode(absent, false).severity()).isEqualTo(Severity.OK);
         assertThat(channelNode(Inventories.with(absent, new ChannelMajor.UnregisteredMajor()), true)
-                        .status())
+                        .severity())
                 .as("what is missing then is the driver's device")
-                .isEqualTo(CheckResult.CheckStatus.OK);
+                .isEqualTo(Severity.OK);
     }
 
     @Test
     void aMissingCliqueIsWellWhereNoGpuSupportsAFabricAndClaimsSucceed() throws Exception {
         assertThat(clique(TrayPreset.NO_FABRIC))
-                .returns(CheckResult.CheckStatus.OK, CheckResult::status)
+                .returns(Severity.OK, CheckResult::severity)
                 .returns(
                         "the GPUs have no NVLink fabric; claims are prepared without a channel (imex.cliqueMissing)",
                         CheckResult::message);
-        assertThat(clique(TrayPreset.ZERO_UUID).status()).isEqualTo(CheckResult.CheckStatus.FAILURE);
+        assertThat(clique(TrayPreset.ZERO_UUID).severity()).isEqualTo(Severity.CRITICAL);
     }
 
     private CheckResult clique(TrayPreset preset) throws Exception {

@@ -3,6 +3,7 @@ package io.imexagent.imex.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.NodeIdentity;
 import io.imexagent.imex.fake.HostTree;
 import java.nio.file.Path;
@@ -58,7 +59,7 @@ class ImexNodesCheckTest {
         new HostTree(folder).with(FILE, written + "\n");
 
         assertThat(checked())
-                .returns(CheckResult.CheckStatus.WARNING, CheckResult::status)
+                .returns(Severity.WARNING, CheckResult::severity)
                 .returns(
                         "/etc/nvidia-imex/nodes_config.cfg names 1 node, and this host by none of its addresses and"
                                 + " names",
@@ -75,7 +76,7 @@ class ImexNodesCheckTest {
     @Test
     void warnsOfAMissingFile() {
         assertThat(checked())
-                .returns(CheckResult.CheckStatus.WARNING, CheckResult::status)
+                .returns(Severity.WARNING, CheckResult::severity)
                 .returns("/etc/nvidia-imex/nodes_config.cfg does not exist", CheckResult::message);
     }
 

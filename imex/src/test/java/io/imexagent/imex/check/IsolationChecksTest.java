@@ -3,6 +3,7 @@ package io.imexagent.imex.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.check.Severity;
 import io.imexagent.imex.fake.HostTree;
 import io.imexagent.imex.fake.Inventories;
 import java.io.IOException;
@@ -38,7 +39,7 @@ class IsolationChecksTest {
         node("channel5", "rw-------");
         node("channel6", "rw-rw----");
 
-        assertThat(run(128)).extracting(CheckResult::status).containsOnly(CheckResult.CheckStatus.OK);
+        assertThat(run(128)).extracting(CheckResult::severity).containsOnly(Severity.OK);
     }
 
     @Test
@@ -46,7 +47,7 @@ class IsolationChecksTest {
         Files.delete(channels);
         Files.delete(folder.resolve("host").resolve(PARAMETERS));
 
-        assertThat(run(128)).extracting(CheckResult::status).containsOnly(CheckResult.CheckStatus.OK);
+        assertThat(run(128)).extracting(CheckResult::severity).containsOnly(Severity.OK);
     }
 
     @Test
@@ -56,7 +57,7 @@ class IsolationChecksTest {
         node("channel7", "rw-------");
 
         assertThat(result(IsolationChecks.NODES, 128)).satisfies(result -> {
-            assertThat(result.status()).isEqualTo(CheckResult.CheckStatus.WARNING);
+            assertThat(result.severity()).isEqualTo(Severity.WARNING);
             assertThat(result.message())
                     .contains("open to all users: channel5, channel9;", "defeats isolation")
                     .doesNotContain("channel7");
@@ -78,7 +79,7 @@ class IsolationChecksTest {
         host.with(PARAMETERS, "ImexChannelCount: 2048\nCreateImexChannel0: 1\n");
 
         assertThat(result(IsolationChecks.NODES, 128))
-                .returns(CheckResult.CheckStatus.WARNING, CheckResult::status)
+                .returns(Severity.WARNING, CheckResult::severity)
                 .extracting(CheckResult::message)
                 .asString()
                 .contains("CreateImexChannel0 is 1");
@@ -87,10 +88,10 @@ class IsolationChecksTest {
     @Test
     void warnsWhereMoreChannelsAreHandedOutThanTheDriverHas() {
         assertThat(result(IsolationChecks.RANGE, 2049)).satisfies(result -> {
-            assertThat(result.status()).isEqualTo(CheckResult.CheckStatus.WARNING);
+            assertThat(result.severity()).isEqualTo(Severity.WARNING);
             assertThat(result.message()).contains("offers 2048", "imex.channels is 2049", "binds a higher channel");
         });
-        assertThat(result(IsolationChecks.RANGE, 2048).status()).isEqualTo(CheckResult.CheckStatus.OK);
+        assertThat(result(IsolationChecks.RANGE, 2048).severity()).isEqualTo(Severity.OK);
     }
 
     private void node(String name, String mode) throws IOException {

@@ -3,7 +3,7 @@ package io.imexagent.imex.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.core.check.CheckResult.CheckStatus;
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.imex.fake.FakeChannelNodes;
 import java.nio.file.Path;
@@ -57,7 +57,7 @@ class UserNamespaceCheckTest {
 
     private static void told(CheckResult result, String... words) {
         assertThat(result.id()).isEqualTo("user-namespaces");
-        assertThat(result.status()).isEqualTo(CheckStatus.OK);
+        assertThat(result.severity()).isEqualTo(Severity.OK);
         assertThat(result.message()).contains("hostUsers: false").contains(words);
     }
 }

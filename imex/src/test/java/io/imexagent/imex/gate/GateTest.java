@@ -281,7 +281,7 @@ class GateTest {
                 new DriverState.FailingDriver(places),
                 List.of(),
                 new CliqueState.UnknownClique(places),
-                List.of(Finding.error("driver-library-not-found", places, "set host.driverRoot to its folder")));
+                List.of(Finding.critical("driver-library-not-found", places, "set host.driverRoot to its folder")));
 
         GateVerdict verdict = ask(host.onBus("2b85").nvml(failing));
 

@@ -381,7 +381,7 @@ class DomainVerdictsTest {
                         .verdict())
                 .peek(verdict -> assertThat(verdict)
                         .returns(VerdictLevel.DEGRADED, Verdict::level)
-                        .returns("domain-not-told", Verdict::code)
+                        .returns("domain-unknown", Verdict::code)
                         .returns("why", Verdict::cause))
                 .map(Verdict::nextStep)
                 .toList();

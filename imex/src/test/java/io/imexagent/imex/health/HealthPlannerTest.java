@@ -392,7 +392,7 @@ class HealthPlannerTest {
         "ACTIVE, 1, 3, INITIALIZING, starting",
         "ACTIVATING, 41, 600, 14, starting",
         "ACTIVE, 41, 3, WAITING_FOR_PEERS, waiting-for-peers",
-        "ACTIVE, 41, 3, READY, domain-not-told",
+        "ACTIVE, 41, 3, READY, domain-unknown",
     })
     void restartsOfLongAgoAndARunThatGetsOnAreNoLoop(
             UnitState.ActiveState unit, int restarts, Long age, String said, String code) {
@@ -433,7 +433,7 @@ class HealthPlannerTest {
 
         assertThat(HealthPlanner.judge(reading).verdict()).satisfies(verdict -> {
             assertThat(verdict.level()).isEqualTo(VerdictLevel.DEGRADED);
-            assertThat(verdict.code()).isEqualTo("domain-not-told");
+            assertThat(verdict.code()).isEqualTo("domain-unknown");
         });
     }
 

@@ -309,7 +309,7 @@ class ImexReaderTest {
 
         ImexHealth health = HealthPlanner.judge(reader().read(SERVING));
 
-        assertThat(health.verdict().code()).isEqualTo("domain-not-told");
+        assertThat(health.verdict().code()).isEqualTo("domain-unknown");
         assertThat(health.verdict().cause()).endsWith("-N -j' did not end within 1500 ms (imex.health.timeout)");
     }
 
@@ -402,7 +402,7 @@ class ImexReaderTest {
 
         assertThat(failed(reading.domain()).failure()).isEqualTo(QueryResult.Failure.FLOODED);
         assertThat(failed(reading.domain()).detail()).contains("more than 4194304 bytes");
-        assertThat(HealthPlanner.judge(reading).verdict().code()).isEqualTo("domain-not-told");
+        assertThat(HealthPlanner.judge(reading).verdict().code()).isEqualTo("domain-unknown");
     }
 
     @Test

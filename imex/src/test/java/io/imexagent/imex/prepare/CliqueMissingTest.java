@@ -82,7 +82,7 @@ class CliqueMissingTest {
                 node(NO_FABRIC, new Gpu.GpuFabric.FabricUnknown("it is lost")),
                 node(new Gpu.GpuFabric.FabricRegistered(Optional.empty(), List.of())),
                 node(registered("32766"), registered("1")),
-                Inventories.with(none, Finding.error(NodeInventory.NOT_LISTED, "a GPU is not listed", "reset it")),
+                Inventories.with(none, Finding.critical(NodeInventory.NOT_LISTED, "a GPU is not listed", "reset it")),
                 Inventories.with(none, Finding.warning(NodeInventory.EXCLUDED, "a GPU is excluded", "nothing")),
                 Inventories.with(none, Finding.warning(NodeInventory.BUS_UNREADABLE, "no bus", "mount it")),
                 Inventories.with(none, Finding.warning(NodeInventory.RACK_WITHOUT_FABRIC, "a rack's GPU", "look")));

@@ -2,6 +2,7 @@ package io.imexagent.imex.prepare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.CliqueId;
@@ -167,7 +168,7 @@ class DesiredPoolTest {
                         clique instanceof CliqueState.UnknownClique
                                 ? DesiredPool.Keep.class
                                 : DesiredPool.Withdraw.class);
-        assertThat(why(desired).severity()).isEqualTo(Finding.Severity.WARNING);
+        assertThat(why(desired).severity()).isEqualTo(Severity.WARNING);
     }
 
     @ParameterizedTest
@@ -198,7 +199,7 @@ class DesiredPoolTest {
                 ChannelPool.desired(NodeSpecimens.with(new ChannelMajor.UnregisteredMajor()), NodeSpecimens.POLICY);
 
         assertThat(desired).isInstanceOf(DesiredPool.Withdraw.class);
-        assertThat(why(desired).severity()).isEqualTo(Finding.Severity.ERROR);
+        assertThat(why(desired).severity()).isEqualTo(Severity.CRITICAL);
         assertThat(why(desired).code()).isEqualTo("nothing-published-no-major");
     }
 

@@ -9,6 +9,7 @@ import io.imexagent.checkpoint.KubeletClaims;
 import io.imexagent.checkpoint.KubeletStates;
 import io.imexagent.checkpoint.TakeOverMark;
 import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ComputeDomainUid;
@@ -641,7 +642,7 @@ class MissingRecordTest {
             List<CheckResult> checked = node.check();
 
             assertThat(checked).extracting(CheckResult::id).containsExactly("checkpoint", "mode");
-            assertThat(checked.getFirst().status()).isEqualTo(CheckResult.CheckStatus.WARNING);
+            assertThat(checked.getFirst().severity()).isEqualTo(Severity.WARNING);
             assertThat(checked.getFirst().message())
                     .contains("the start takes over", "the claims [" + claim.uid() + "]")
                     .contains("removes the CDI specs of the claims [" + orphan.uid() + "]")
@@ -664,7 +665,7 @@ class MissingRecordTest {
 
             String refusal = refusal(node.recover());
             assertThat(checked).singleElement().satisfies(result -> {
-                assertThat(result.status()).isEqualTo(CheckResult.CheckStatus.FAILURE);
+                assertThat(result.severity()).isEqualTo(Severity.CRITICAL);
                 assertThat(result.message()).contains(node.kubelet.resolve(KubeletClaims.FILE) + " is missing");
                 assertThat(refusal.lines())
                         .allSatisfy(line -> assertThat(

@@ -2,10 +2,10 @@ package io.imexagent.imex.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
-import io.imexagent.core.inventory.Finding.Severity;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.imex.fake.HostTree;
 import io.imexagent.imex.probe.NvmlProbe.NvmlFacts;
@@ -63,7 +63,7 @@ class GpusOnBusTest {
         assertThat(facts.findings())
                 .singleElement()
                 .returns("gpu-not-listed", Finding::code)
-                .returns(Severity.ERROR, Finding::severity)
+                .returns(Severity.CRITICAL, Finding::severity)
                 .returns(
                         "GPU at 000b:01:00.0 (10de:2941, GPU-6a7d2b90-0000-4e09-9d36-00000000000b) is on the PCI bus,"
                                 + " bound to nvidia, and NVML does not list it",

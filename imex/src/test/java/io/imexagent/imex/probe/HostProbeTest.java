@@ -2,6 +2,7 @@ package io.imexagent.imex.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.ChannelMajor;
 import io.imexagent.core.inventory.ChannelNode;
 import io.imexagent.core.inventory.Finding;
@@ -59,7 +60,7 @@ class HostProbeTest {
     @Test
     void warnsOfANodeWithAnotherMajor() {
         assertThat(finding(node(240, 0, 0666), "channel-node-mismatch"))
-                .returns(Finding.Severity.WARNING, Finding::severity)
+                .returns(Severity.WARNING, Finding::severity)
                 .returns("the host's channel0 is 240:0, the kernel says 239:0", Finding::message);
     }
 
@@ -72,7 +73,7 @@ class HostProbeTest {
     @Test
     void mentionsANodeThatIsNotOpenToAll() {
         assertThat(finding(node(239, 0, 0600), "channel-node-closed").severity())
-                .isEqualTo(Finding.Severity.INFO);
+                .isEqualTo(Severity.INFO);
     }
 
     @Test
@@ -127,7 +128,7 @@ class HostProbeTest {
     void cannotTellTheMajorFromGarbage() {
         host.with("proc/devices", "\0\u00ff garbage");
 
-        assertThat(finding(NO_NODE, "channel-major-unknown").severity()).isEqualTo(Finding.Severity.ERROR);
+        assertThat(finding(NO_NODE, "channel-major-unknown").severity()).isEqualTo(Severity.CRITICAL);
     }
 
     @Test
@@ -142,7 +143,7 @@ class HostProbeTest {
         host.unreadable("proc/driver/nvidia/params");
 
         assertThat(read(NO_NODE).channelCount()).isEmpty();
-        assertThat(finding(NO_NODE, "driver-parameters-unreadable").severity()).isEqualTo(Finding.Severity.WARNING);
+        assertThat(finding(NO_NODE, "driver-parameters-unreadable").severity()).isEqualTo(Severity.WARNING);
     }
 
     @Test

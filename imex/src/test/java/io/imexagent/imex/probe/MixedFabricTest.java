@@ -3,6 +3,7 @@ package io.imexagent.imex.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
@@ -53,7 +54,7 @@ class MixedFabricTest {
         assertThat(facts.clique().getClass().getSimpleName()).isEqualTo(clique);
         assertThat(facts.findings()).singleElement().satisfies(finding -> {
             assertThat(finding.code()).isEqualTo(code);
-            assertThat(finding.severity()).isEqualTo(Finding.Severity.ERROR);
+            assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
             assertThat(finding.message()).startsWith(titles(facts, named) + ": ");
         });
         assertThat(health(facts)).returns(health, ChannelStatus::status);
@@ -210,8 +211,8 @@ class MixedFabricTest {
         assertThat(facts.clique()).isInstanceOf(CliqueState.KnownClique.class);
         assertThat(facts.findings())
                 .singleElement()
-                .returns("fabric-untold", Finding::code)
-                .returns(Finding.Severity.WARNING, Finding::severity)
+                .returns("fabric-unreadable", Finding::code)
+                .returns(Severity.WARNING, Finding::severity)
                 .satisfies(finding -> assertThat(finding.message()).startsWith(titles(facts, "1") + ": "));
         assertThat(health(facts))
                 .returns(ChannelStatus.ChannelCondition.UNKNOWN, ChannelStatus::status)
@@ -219,7 +220,7 @@ class MixedFabricTest {
         assertThat(new HostChecks(inventory(facts), false, CliqueMissing.REFUSE).run())
                 .filteredOn(check -> check.id().equals("gpus"))
                 .singleElement()
-                .returns(CheckResult.CheckStatus.WARNING, CheckResult::status)
+                .returns(Severity.WARNING, CheckResult::severity)
                 .satisfies(check -> assertThat(check.message()).contains(titles(facts, "1")));
     }
 
@@ -260,7 +261,7 @@ class MixedFabricTest {
         assertThat(new HostChecks(inventory(facts), false, CliqueMissing.REFUSE).run())
                 .filteredOn(check -> check.id().equals("gpus"))
                 .singleElement()
-                .satisfies(check -> assertThat(check.status()).isNotEqualTo(CheckResult.CheckStatus.OK));
+                .satisfies(check -> assertThat(check.severity()).isNotEqualTo(Severity.OK));
     }
 
     @ParameterizedTest

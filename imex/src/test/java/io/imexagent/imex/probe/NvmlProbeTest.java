@@ -3,6 +3,7 @@ package io.imexagent.imex.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
@@ -91,7 +92,7 @@ class NvmlProbeTest {
         assertThat(facts.findings())
                 .singleElement()
                 .returns("fabric-unhealthy", Finding::code)
-                .returns(Finding.Severity.ERROR, Finding::severity)
+                .returns(Severity.CRITICAL, Finding::severity)
                 .returns(
                         "GPU 1 (0009:06:00.0, GPU-00002941-5b72-4e09-9d36-000000000001): reports of its fabric:"
                                 + " incorrect configuration: too few nvlinks, degraded bandwidth",
@@ -185,7 +186,7 @@ class NvmlProbeTest {
         assertThat(facts.findings())
                 .singleElement()
                 .returns("gpu-recovery-unknown", Finding::code)
-                .returns(Finding.Severity.WARNING, Finding::severity)
+                .returns(Severity.WARNING, Finding::severity)
                 .satisfies(finding -> assertThat(finding.message())
                         .startsWith(facts.gpus().getFirst().title() + ": its recovery action cannot be read: ")
                         .contains("999"));

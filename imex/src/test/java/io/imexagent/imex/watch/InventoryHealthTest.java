@@ -2,6 +2,7 @@ package io.imexagent.imex.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
@@ -16,10 +17,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class InventoryHealthTest {
 
-    private static final Finding LOST = finding("gpu-lost", Finding.Severity.ERROR);
-    private static final Finding HANGS = finding("nvml-hangs", Finding.Severity.ERROR);
-    private static final Finding CLOSED = finding("channel-node-closed", Finding.Severity.INFO);
-    private static final Finding STALE = finding("channel-node-mismatch", Finding.Severity.WARNING);
+    private static final Finding LOST = finding("gpu-lost", Severity.CRITICAL);
+    private static final Finding HANGS = finding("nvml-hangs", Severity.CRITICAL);
+    private static final Finding CLOSED = finding("channel-node-closed", Severity.INFO);
+    private static final Finding STALE = finding("channel-node-mismatch", Severity.WARNING);
 
     @Test
     void isHealthyWhereNothingIsWrong() {
@@ -100,7 +101,7 @@ class InventoryHealthTest {
                 .isEqualTo(bad);
     }
 
-    private static Finding finding(String code, Finding.Severity severity) {
+    private static Finding finding(String code, Severity severity) {
         return new Finding(code, severity, code + " as the test wants", "none");
     }
 }

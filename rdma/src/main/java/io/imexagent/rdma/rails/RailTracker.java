@@ -1,5 +1,6 @@
 package io.imexagent.rdma.rails;
 
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.ledger.ClaimEntry;
@@ -118,7 +119,7 @@ public final class RailTracker implements DeviceHealthSource {
         if (present.isEmpty()) {
             return new DesiredPool.Keep(new Finding(
                     "rails-not-read",
-                    Finding.Severity.INFO,
+                    Severity.INFO,
                     "publication of RDMA NICs stays as it is: they have not been read yet",
                     "wait for the first reading; see imex-agent rdma check where it takes more than seconds"));
         }

@@ -1,6 +1,6 @@
 package io.imexagent.rdma.report;
 
-import static io.imexagent.core.check.CheckResult.failure;
+import static io.imexagent.core.check.CheckResult.critical;
 
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.ledger.BootId;
@@ -47,7 +47,7 @@ public record RailRecordCheck(Path plugin, String pool, Optional<BootId> boot) {
                 case RecoveryVerdict.Serve _ -> judged.record();
             };
         } catch (IOException failure) {
-            return failure(
+            return critical(
                     ID,
                     "the prepared claims for RDMA NICs cannot be read: " + failure.getMessage(),
                     "run as root; check the disk");

@@ -1,11 +1,11 @@
 package io.imexagent.rdma.report;
 
-import static io.imexagent.core.check.CheckResult.failure;
+import static io.imexagent.core.check.CheckResult.critical;
 import static io.imexagent.core.check.CheckResult.ok;
 import static io.imexagent.core.check.CheckResult.warning;
 
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.core.check.CheckResult.CheckStatus;
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.Nic;
@@ -74,7 +74,7 @@ public final class RdmaChecks {
                         "rails",
                         rails + " of " + all + " NICs are offered: "
                                 + view.selection().labels(","))
-                : failure(
+                : critical(
                         "rails",
                         all == 0 ? "this node has no RDMA NIC" : "none of the " + all + " NICs is offered",
                         all == 0
@@ -120,7 +120,7 @@ public final class RdmaChecks {
     private static CheckResult peer(RdmaPeer.Difference difference) {
         return difference.isNone()
                 ? ok("peer", "this node and the peer have the same rails")
-                : failure(
+                : critical(
                         "peer",
                         "the rails differ: only here " + names(difference.onlyHere()) + "; only at the peer "
                                 + names(difference.onlyThere()),
@@ -133,12 +133,7 @@ public final class RdmaChecks {
     }
 
     private static CheckResult finding(Finding finding) {
-        CheckStatus verdict = switch (finding.severity()) {
-            case INFO -> CheckStatus.OK;
-            case WARNING -> CheckStatus.WARNING;
-            case ERROR -> CheckStatus.FAILURE;
-        };
-        return new CheckResult(finding.code(), verdict, finding.message(), Optional.of(finding.remedy()));
+        return new CheckResult(finding.code(), finding.severity(), finding.message(), Optional.of(finding.remedy()));
     }
 
     /** What leads NCCL astray: it walks up the PCI tree, and expects that each NIC there has usable GIDs. */
@@ -163,7 +158,7 @@ public final class RdmaChecks {
                     gids(read.nic(), verdict.choice()).ifPresent(checks::add);
             }
         }
-        if (checks.stream().allMatch(check -> check.status() == CheckStatus.OK)) {
+        if (checks.stream().allMatch(check -> check.severity() == Severity.OK)) {
             checks.add(ok(
                     "lint",
                     "every NIC that containers may get resolves into the PCI tree and has what NCCL looks for"));

@@ -18,7 +18,6 @@ import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -32,7 +31,7 @@ public final class RdmaDocument {
     /** All NICs; {@code enabled} says whether an agent that is configured so publishes what is offered. */
     public static ObjectNode of(RdmaView view) {
         RdmaInventory inventory = view.inventory();
-        ObjectNode document = NODES.objectNode().put("takenAt", view.takenAt().toString());
+        ObjectNode document = NODES.objectNode();
         document.put("enabled", view.settings().enabled());
         ObjectNode nccl = document.putObject("nccl");
         nccl(view.selection(), nccl);
@@ -67,7 +66,7 @@ public final class RdmaDocument {
                 .findings()
                 .forEach(finding -> array.addObject()
                         .put("code", finding.code())
-                        .put("severity", finding.severity().name().toLowerCase(Locale.ROOT))
+                        .put("severity", finding.severity().text())
                         .put("message", finding.message())
                         .put("remedy", finding.remedy()));
     }

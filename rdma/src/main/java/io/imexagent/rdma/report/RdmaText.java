@@ -1,5 +1,6 @@
 package io.imexagent.rdma.report;
 
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.claim.ClaimEdits.DeviceNodeEdits;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.text.Cell;
@@ -27,8 +28,6 @@ import java.util.Optional;
 /** The RDMA side of the node for people. */
 public final class RdmaText {
 
-    private static final String NOT_TOLD = "-";
-
     private RdmaText() {}
 
     /** All NICs with class and reason, and what holds for the whole node. */
@@ -43,7 +42,7 @@ public final class RdmaText {
         Table table = Table.ofFacts()
                 .fact("rdma.enabled", enabled(view.settings().enabled()))
                 .fact("rails", rails(selection))
-                .fact("NCCL_IB_HCA", Rail.ncclIbHca(selection.rails()).orElse(NOT_TOLD))
+                .fact("NCCL_IB_HCA", Rail.ncclIbHca(selection.rails()).orElse(Cell.UNKNOWN))
                 .fact("NCCL_IB_GID_INDEX", cell(Rail.ncclGidIndex(selection.rails())))
                 .fact("env", PodVariables.of(view).text())
                 .fact("GPUDirect", gpuDirect(view.inventory().gpuDirect()))
@@ -67,13 +66,13 @@ public final class RdmaText {
                 .fact("rdma.enabled", enabled(view.settings().enabled()))
                 .fact("netdevs", rails(selection))
                 .fact("RDMA devices", names(RdmaDocument.devices(selection)))
-                .fact("NCCL_IB_HCA", Rail.ncclIbHca(selection.rails()).orElse(NOT_TOLD))
+                .fact("NCCL_IB_HCA", Rail.ncclIbHca(selection.rails()).orElse(Cell.UNKNOWN))
                 .fact("GPUDirect", gpuDirect(view.inventory().gpuDirect()))
                 .fact("netns mode", view.inventory().netnsMode().text());
         peer.ifPresent(found ->
                 table.fact("only here", names(found.onlyHere())).fact("only at peer", names(found.onlyThere())));
         List<Finding> grave = selection.findings().stream()
-                .filter(finding -> finding.severity() != Finding.Severity.INFO)
+                .filter(finding -> finding.severity() != Severity.INFO)
                 .toList();
         return Table.texts(screen, table, Table.of(grave))
                 + (selection.rails().isEmpty()
@@ -83,7 +82,7 @@ public final class RdmaText {
     }
 
     private static String names(Collection<String> names) {
-        return names.isEmpty() ? NOT_TOLD : String.join(",", names);
+        return names.isEmpty() ? Cell.UNKNOWN : String.join(",", names);
     }
 
     private static Cell rails(Selection selection) {
@@ -113,7 +112,7 @@ public final class RdmaText {
             Optional<Nic> nic = verdict.reading().asNic();
             Optional<Port> port = port(verdict);
             String device = verdict.reading() instanceof NicReading.NicWithoutRdma
-                    ? NOT_TOLD
+                    ? Cell.UNKNOWN
                     : verdict.reading().label();
             table.row(
                     Cell.of(device),
@@ -135,7 +134,7 @@ public final class RdmaText {
     }
 
     private static Cell cell(Optional<?> fact) {
-        return Cell.of(fact.map(Object::toString).orElse(NOT_TOLD));
+        return Cell.of(fact.map(Object::toString).orElse(Cell.UNKNOWN));
     }
 
     private static Table dropped(List<NicVerdict> verdicts) {
@@ -167,7 +166,7 @@ public final class RdmaText {
 
     private static String gpus(Rail rail) {
         return rail.nearestGpus().isEmpty()
-                ? NOT_TOLD
+                ? Cell.UNKNOWN
                 : rail.gpuIndices() + " (" + rail.distance().text() + ")";
     }
 

@@ -1,8 +1,8 @@
 package io.imexagent.rdma.selection;
 
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.inventory.Finding;
-import io.imexagent.core.inventory.Finding.Severity;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.rdma.inventory.Gid;
 import io.imexagent.rdma.inventory.InterfaceName;
@@ -43,14 +43,14 @@ final class SelectionFindings {
         List<Rail> kept = Selection.kept(verdicts);
         if (inventory.uplinks() instanceof Uplinks.UnknownUplinks unknown
                 && !inventory.nics().isEmpty()) {
-            findings.add(Finding.error(
+            findings.add(Finding.critical(
                     "rdma-uplinks-unknown",
                     "cannot tell which NICs are uplinks, so none is offered: " + unknown.reason(),
                     "make /proc/net of the host readable for the agent"));
         }
         failed();
         for (String failure : failures) {
-            findings.add(Finding.error(
+            findings.add(Finding.critical(
                     "rdma-no-address",
                     failure + ", and rdma.strict is on, so no NIC is offered",
                     "give the interface an address, leave it out by rdma.exclude, or switch rdma.strict off"));
@@ -125,7 +125,7 @@ final class SelectionFindings {
                 && !inventory.nics().isEmpty()) {
             for (InterfaceName tunnel : known.tunnels().stream().sorted().toList()) {
                 warn(
-                        "rdma-uplink-untold",
+                        "rdma-uplink-unknown",
                         tunnel + " " + known.reasons().get(tunnel)
                                 + ", and nothing tells by which NIC that leaves, so the" + " NIC may be offered",
                         "name the interface of that NIC in rdma.uplinks, also where it is no RDMA NIC");
@@ -144,7 +144,7 @@ final class SelectionFindings {
                     .toList();
             if (through.size() == 1) {
                 findings.add(new Finding(
-                        "rdma-next-hops-untold",
+                        "rdma-next-hops-unknown",
                         Severity.INFO,
                         "the IPv4 default route leaves through " + hop + " ("
                                 + through.getFirst().name()

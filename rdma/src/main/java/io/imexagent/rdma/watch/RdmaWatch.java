@@ -1,5 +1,6 @@
 package io.imexagent.rdma.watch;
 
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.rdma.probe.HostFiles;
@@ -141,7 +142,7 @@ public final class RdmaWatch extends WatchLoop<Optional<RdmaView>> {
         for (Finding finding : view.selection().findings()) {
             String key = finding.code() + " " + finding.message();
             now.put(key, "");
-            if (!logged.containsKey(key) && finding.severity() != Finding.Severity.INFO) {
+            if (!logged.containsKey(key) && finding.severity() != Severity.INFO) {
                 LOG.warn("{} code={} remedy=\"{}\"", finding.message(), finding.code(), finding.remedy());
             }
         }

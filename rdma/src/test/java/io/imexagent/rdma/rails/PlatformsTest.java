@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.core.check.CheckResult;
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.PciAddress;
@@ -184,12 +185,11 @@ class PlatformsTest {
 
     /** EFA is reached by another plugin, and RDMA in software is nobody's fault; a driver that is missing is one. */
     @ParameterizedTest
-    @CsvSource({"aws-p6e-gb200,WARNING", "soft-roce,WARNING", "no-mlx5_ib,FAILURE", "azure-gb300-aks,OK"})
-    void onlyANodeThatCouldHaveRailsFailsTheCheckForHavingNone(String name, CheckResult.CheckStatus status)
-            throws IOException {
+    @CsvSource({"aws-p6e-gb200,WARNING", "soft-roce,WARNING", "no-mlx5_ib,CRITICAL", "azure-gb300-aks,OK"})
+    void onlyANodeThatCouldHaveRailsFailsTheCheckForHavingNone(String name, Severity status) throws IOException {
         assertThat(RdmaChecks.of(platform(name).view(), Optional.empty(), Optional.empty()))
                 .filteredOn(check -> check.id().equals("rails"))
-                .extracting(CheckResult::status)
+                .extracting(CheckResult::severity)
                 .containsExactly(status);
     }
 

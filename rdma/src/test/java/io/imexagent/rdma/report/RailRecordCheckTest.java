@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.cdi.CdiDirectory;
 import io.imexagent.checkpoint.EntryTexts;
 import io.imexagent.core.check.CheckResult;
-import io.imexagent.core.check.CheckResult.CheckStatus;
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.claim.Allocation;
 import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimStatus;
@@ -53,7 +53,7 @@ class RailRecordCheckTest {
 
     @Test
     void isContentWithoutARecord() {
-        assertThat(serving().status()).isEqualTo(CheckStatus.OK);
+        assertThat(serving().severity()).isEqualTo(Severity.OK);
         assertThat(serving().message()).endsWith("rails.state does not exist yet");
     }
 
@@ -72,7 +72,7 @@ class RailRecordCheckTest {
         write("rails.state.bak", Ledger.empty(BOOT).with(prepared(CLAIM)));
         spec(CLAIM);
 
-        assertThat(serving().status()).isEqualTo(CheckStatus.WARNING);
+        assertThat(serving().severity()).isEqualTo(Severity.WARNING);
         assertThat(serving().message()).contains("rails.state", "the backup of ");
     }
 
@@ -82,7 +82,7 @@ class RailRecordCheckTest {
         write("rails.state.bak", Ledger.empty(BOOT).with(prepared(CLAIM)));
         spec(OTHER);
 
-        assertThat(serving().status()).isEqualTo(CheckStatus.FAILURE);
+        assertThat(serving().severity()).isEqualTo(Severity.CRITICAL);
         assertThat(serving().message())
                 .contains("its backup is too old", "whose RDMA NICs containers may hold")
                 .doesNotContain("channel");
@@ -93,7 +93,7 @@ class RailRecordCheckTest {
     void failsWhereNothingTellsWhoseASpecIs() throws IOException {
         spec(CLAIM);
 
-        assertThat(serving().status()).isEqualTo(CheckStatus.FAILURE);
+        assertThat(serving().severity()).isEqualTo(Severity.CRITICAL);
         assertThat(serving().message()).contains("the checkpoint is missing", "dra_manager_state is missing");
     }
 
@@ -101,10 +101,10 @@ class RailRecordCheckTest {
     void failsWhereNoGenerationCanBeReadAndASpecIsThere() throws IOException {
         Files.writeString(plugin.resolve("rails.state"), TORN);
         Files.writeString(plugin.resolve("rails.state.bak"), "");
-        assertThat(serving().status()).isEqualTo(CheckStatus.WARNING);
+        assertThat(serving().severity()).isEqualTo(Severity.WARNING);
 
         spec(CLAIM);
-        assertThat(serving().status()).isEqualTo(CheckStatus.FAILURE);
+        assertThat(serving().severity()).isEqualTo(Severity.CRITICAL);
         assertThat(serving().message()).contains("containers may hold the RDMA NICs of these CDI specs");
     }
 
@@ -112,7 +112,7 @@ class RailRecordCheckTest {
     void failsWhereTheSystemDoesNotLetItBeRead() throws IOException {
         Files.createDirectory(plugin.resolve("rails.state"));
 
-        assertThat(serving().status()).isEqualTo(CheckStatus.FAILURE);
+        assertThat(serving().severity()).isEqualTo(Severity.CRITICAL);
         assertThat(serving().remedy().orElseThrow()).contains("run as root");
     }
 
@@ -123,7 +123,7 @@ class RailRecordCheckTest {
 
         CheckResult left = check().left().orElseThrow();
 
-        assertThat(left.status()).isEqualTo(CheckStatus.FAILURE);
+        assertThat(left.severity()).isEqualTo(Severity.CRITICAL);
         assertThat(left.message())
                 .contains("rdma.enabled is off", CLAIM.value())
                 .doesNotContain("\n");

@@ -2,6 +2,7 @@ package io.imexagent.rdma.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
@@ -79,7 +80,7 @@ class PcieLinkTest {
 
         assertThat(Selections.of(tree).findings()).singleElement().satisfies(finding -> {
             assertThat(finding.code()).isEqualTo("rdma-pcie-downtrained");
-            assertThat(finding.severity()).isEqualTo(Finding.Severity.INFO);
+            assertThat(finding.severity()).isEqualTo(Severity.INFO);
         });
     }
 

@@ -2,7 +2,7 @@ package io.imexagent.rdma.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.core.inventory.Finding.Severity;
+import io.imexagent.core.check.Severity;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
@@ -243,7 +243,7 @@ class RailSelectorTest {
         Selection selection = Selections.of(tree, Selections.includingUplinks("rdma0"));
 
         assertThat(Selections.rails(selection)).containsExactly("rdma0");
-        assertThat(Selections.codes(selection)).containsExactly("rdma-uplink-included", "rdma-next-hops-untold");
+        assertThat(Selections.codes(selection)).containsExactly("rdma-uplink-included", "rdma-next-hops-unknown");
         assertThat(selection.findings().getFirst().message())
                 .isEqualTo("mlx5_0 is offered although rdma0 carries the IPv4 default route: rdma.include and"
                         + " rdma.includeUplinks say so");
@@ -271,7 +271,7 @@ class RailSelectorTest {
         Selection blind = Selections.of(tree);
         assertThat(Selections.rails(blind)).containsExactly("rdma1", "rdma2", "rdma3");
         assertThat(blind.findings()).singleElement().satisfies(finding -> {
-            assertThat(finding.code()).isEqualTo("rdma-next-hops-untold");
+            assertThat(finding.code()).isEqualTo("rdma-next-hops-unknown");
             assertThat(finding.severity()).isEqualTo(Severity.INFO);
             assertThat(finding.message()).startsWith("the IPv4 default route leaves through rdma0 (mlx5_0); if it has");
             assertThat(finding.remedy()).contains("rdma.uplinks");

@@ -2,7 +2,7 @@ package io.imexagent.rdma.selection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.check.Severity;
 import io.imexagent.rdma.fixture.FaultyFiles;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
@@ -92,7 +92,7 @@ class SwitchManagementTest {
         assertThat(Selections.rails(selection)).contains("rdma0");
         assertThat(selection.findings()).singleElement().satisfies(finding -> {
             assertThat(finding.code()).isEqualTo("rdma-vpd-unread");
-            assertThat(finding.severity()).isEqualTo(Finding.Severity.INFO);
+            assertThat(finding.severity()).isEqualTo(Severity.INFO);
             assertThat(finding.message()).startsWith("mlx5_0 is offered").contains("Permission denied");
         });
     }

@@ -2,7 +2,7 @@ package io.imexagent.rdma.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.core.inventory.Finding;
+import io.imexagent.core.check.Severity;
 import io.imexagent.rdma.fixture.FaultyFiles;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
@@ -133,7 +133,7 @@ class RdmaWatchTest {
                 .filteredOn(finding -> finding.code().equals("rdma-node-addresses-unknown"))
                 .singleElement()
                 .satisfies(finding -> {
-                    assertThat(finding.severity()).isEqualTo(Finding.Severity.WARNING);
+                    assertThat(finding.severity()).isEqualTo(Severity.WARNING);
                     assertThat(finding.message()).contains("alice lacks the verb get on nodes");
                     assertThat(finding.remedy()).contains("rdma.nodeAddresses");
                 });
