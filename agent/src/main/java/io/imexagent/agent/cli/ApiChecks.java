@@ -33,7 +33,7 @@ import java.util.stream.Stream;
 /** The API server and what this node's identity may do there. Nothing is written. */
 record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesApi> opening) {
 
-    /** No ComputeDomain has it: whoever may look for it may read them all. */
+    /** A UID that no ComputeDomain has: an answer of "not found" proves the right to read them. */
     private static final ComputeDomainUid NO_DOMAIN = new ComputeDomainUid("00000000-0000-0000-0000-000000000000");
 
     private static final String NODE = "node";
@@ -96,7 +96,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
         return results;
     }
 
-    /** Of another node's identity nothing more is asked: all would be refused, and for this reason. */
+    /** With another node's identity the remaining checks are left out: each would fail for this reason. */
     private List<CheckResult> node(KubernetesApi api, String version) throws ApiException {
         try {
             Optional<Nodes.NodeObject> node = api.nodes().get(nodeName());

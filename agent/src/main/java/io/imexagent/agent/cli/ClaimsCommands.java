@@ -66,8 +66,8 @@ record ClaimsCommands(Collaborators collaborators) {
         var spec = Command.described(
                         "forget",
                         "Forget a prepared claim that no kubelet will unprepare: remove its CDI files and its entries in"
-                                + " the records. The daemon need not run; one that does takes it over within half a"
-                                + " minute, and by itself ends most such claims after half an hour.",
+                                + " the records. It works without the daemon; a running daemon takes the change over"
+                                + " within half a minute. The daemon ends most such claims itself after half an hour.",
                         "Shows the claim, and what API server and kubelet say of it, and asks. A claim that the kubelet"
                                 + " has is not forgotten: delete its pod. Where the kubelet's state cannot be read, only"
                                 + " an answer on a terminal counts. Containers keep the devices that they have.")

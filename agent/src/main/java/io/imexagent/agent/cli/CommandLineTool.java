@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine;
 
-/** The program {@code imex-agent}: finds the command, runs it, and tells how it ended. */
+/** The program {@code imex-agent}: finds the command, runs it, and returns its exit code. */
 public record CommandLineTool(Collaborators collaborators, ConfigLoader loader, Environment surroundings) {
 
     /** The command that decides starts of nvidia-imex. */

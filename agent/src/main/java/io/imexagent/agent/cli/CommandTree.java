@@ -110,7 +110,7 @@ final class CommandTree {
     private static String exitCodes() {
         return "%nExit codes: "
                 + Arrays.stream(ExitCode.values())
-                        .map(code -> code.number() + " " + code.meaning().replace("`", ""))
+                        .map(code -> code.number() + " " + code.meaning())
                         .collect(Collectors.joining("; "))
                 + ".";
     }

@@ -20,9 +20,9 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * What surrounds a command: its streams; the environment's variables; whether standard output is a terminal, asked only
- * where that decides, since the first POSIX call takes its time; the width of that terminal, empty where it does not know;
- * and who is asked a question and waited for, without an answer where standard input is no terminal.
+ * What surrounds a command: its streams; the environment's variables; whether standard output is a terminal, read only
+ * where that decides, since the first POSIX call takes its time; the width of that terminal, empty where it is unknown; and
+ * a prompt, which has no answer where standard input is no terminal.
  */
 public record Environment(
         PrintStream out,

@@ -123,7 +123,7 @@ final class GlobalOptions {
         return OptionSpec.builder(names).type(boolean.class).arity("0").description(description);
     }
 
-    /** Adds the flags that set configuration values. The help of a command does not list them, but says which does. */
+    /** Adds the flags that set configuration values. The help of a command does not list them, but names the command whose help does. */
     static CommandSpec configurable(CommandSpec spec) {
         withFlags(spec)
                 .usageMessage()

@@ -59,7 +59,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
                 config.controller().lostNodeAfter());
     }
 
-    /** Tells the racks, and again whenever they change, or cannot be read any more, until the thread is interrupted. */
+    /** Passes on the racks, and again after each change or failure to read them, until the thread is interrupted. */
     void watchRacks(Consumer<RackReport> listener) throws IOException, InterruptedException {
         try (ControlPlane cluster = open()) {
             ClusterState state = listed(cluster);
@@ -98,7 +98,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
     }
 
     private ControlPlane open() {
-        // What its watches met in vain, the command says once, as its own failure.
+        // A failing watch is reported once, as the failure of the command.
         Logging.ofCommand(LogLevel.ERROR);
         return open(config, process, "cli", ApiObserver.NONE);
     }
@@ -126,8 +126,8 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
     }
 
     /**
-     * The controller's isolation counts, by what it says of ComputeDomains; else that of the configuration, of the tables, or
-     * of most nodes.
+     * Judges by the controller's isolation, which the conditions of ComputeDomains show. Where none does, by that of the
+     * configuration, of the tables, or of most nodes, in this order.
      */
     private Reporter reporter(ControlPlane cluster, ClusterState state, Optional<NodeListing> nodes) {
         ControllerPolicy configured = policy(config);

@@ -22,7 +22,7 @@ import java.util.OptionalInt;
 
 /**
  * The agent's effective configuration, valid as a whole, in the file's order: a record for each section of several keys,
- * and the keys of the others. What a key means, and can be, stands in its {@link Setting}. The {@code notes} are what the
+ * and the keys of the others. The {@link Setting} of a component says what its key means and which values it takes. The {@code notes} are what the
  * operator should read at start, one line each: gates forced off, settings without effect.
  */
 public record AgentConfig(

@@ -33,8 +33,8 @@ public record ConfigValues(Map<ConfigKey, ConfigEntry> entries) {
     }
 
     /**
-     * The section as its record, each component with the value of its key, and each section in it likewise. None that
-     * must be there may lack.
+     * The section as its record, each component with the value of its key, and each section in it likewise. Every
+     * component that is no {@code Optional} needs a value.
      */
     <T extends Record> T record(String section, Class<T> type) {
         return record(section, type, Map.of());

@@ -14,13 +14,13 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Predicate;
 
 /**
- * Who may see documents, which tell what runs on a node or in a cluster: everybody on this host, and from elsewhere, over
- * TLS, whoever may {@code get} their path by the API server's word. For the event loop; the API server is asked on virtual
+ * Who may read documents, which show what runs on a node or in a cluster: every client on this host, and over TLS each
+ * user whom the API server lets {@code get} their path. For the event loop; reviews of the API server run on virtual
  * threads.
  */
 final class DocumentAccess {
 
-    /** As many as the API server is asked about at a time, and as many again that wait for that. */
+    /** How many reviews run at a time, and how many more may wait. */
     private static final int AT_ONCE = 8;
 
     private final Vertx vertx;

@@ -61,7 +61,7 @@ final class DocumentReviews {
                     503,
                     "Retry-After",
                     "10",
-                    "the API server could not be asked who may see " + path
+                    "the API server did not answer who may read " + path
                             + "; the log says why. On the host itself it is shown without asking\n"));
         }
     }

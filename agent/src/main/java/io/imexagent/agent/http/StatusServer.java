@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTP server. {@code /metrics}, {@code /healthz} and {@code /readyz} are everybody's, documents such as
- * {@code /inventory} theirs whom {@link DocumentAccess} admits. Pages are made on a worker thread. With TLS, its files are
+ * The HTTP server. Every client may read {@code /metrics}, {@code /healthz} and {@code /readyz}; {@link DocumentAccess}
+ * decides who may read documents such as {@code /inventory}. Pages are made on a worker thread. With TLS, its files are
  * read again within a minute after they have changed. HTTP/1.1 only: so a connection has one request at a time, and their
  * number bounds the work.
  */
@@ -56,7 +56,7 @@ public final class StatusServer {
 
     /**
      * A server for these pages, not listening yet; its Vert.x runs nothing else and has a {@link LimitedTransport}. Whoever
-     * is refused in a pod is told another way than on a host.
+     * is refused reads how to get access, which differs between pod and host.
      */
     public StatusServer(Vertx vertx, HttpSettings config, StatusPages pages, Reviews reviews, boolean inPod) {
         this(vertx, config, pages, reviews, inPod, Tuning.STANDARD);
@@ -267,7 +267,7 @@ public final class StatusServer {
         /** The document at one of these paths. */
         PageReply document(String path);
 
-        /** The key that sets the port, for who has to choose another. */
+        /** The configuration key of the port, for messages about a port that is taken. */
         default String portKey() {
             return "http.port";
         }

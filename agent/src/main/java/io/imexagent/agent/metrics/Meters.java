@@ -93,7 +93,7 @@ final class Meters {
         return (metric.kind == MetricType.HISTOGRAM ? timer.serviceLevelObjectives(BUCKETS) : timer).register(registry);
     }
 
-    /** Asks for a value with each page; while it is not a number there is no such series. */
+    /** A gauge whose value is read for each page; the page leaves the series out while the value is not a number. */
     void gauge(Metric metric, DoubleSupplier value, String... labels) {
         Gauge.builder(meter(metric), value::getAsDouble)
                 .description(metric.help)

@@ -61,7 +61,7 @@ enum Metric {
     CLIQUE_STATE(GAUGE, "1 for the state of the NVLink clique.", "state"),
     CHANNEL_MAJOR(GAUGE, "Device major of IMEX channels; absent while there is none."),
     FINDINGS(GAUGE, "1 for each current finding.", "code", "severity"),
-    SIMULATED(GAUGE, "1 while `nvml.simulate` takes NVML's place, 0 while the driver is asked."),
+    SIMULATED(GAUGE, "1 while `nvml.simulate` takes NVML's place, 0 while NVML is the driver's."),
     INVENTORY_AGE_SECONDS(GAUGE, "Age of the inventory, in seconds."),
     INVENTORY_INTERVAL_SECONDS(
             GAUGE, "How often the node and its RDMA devices are read, as `inventory.interval` has it, in seconds."),
@@ -88,7 +88,9 @@ enum Metric {
             "reason"),
     IMEX_DAEMON_STATE(GAUGE, "1 for the state of the host's nvidia-imex daemon, 0 for the others.", "state"),
     IMEX_DOMAIN_STATE(
-            GAUGE, "1 for the state of the IMEX domain, 0 for the others; `unknown` where nvidia-imex does not report it.", "state"),
+            GAUGE,
+            "1 for the state of the IMEX domain, 0 for the others; `unknown` where nvidia-imex does not report it.",
+            "state"),
     IMEX_NOTES(
             GAUGE,
             "What else an operator should know of nvidia-imex on the node, such as a file of nodes that is newer than the"
@@ -110,7 +112,7 @@ enum Metric {
             "value"),
     GPU_FABRIC_OVERALL_HEALTH(
             GAUGE,
-            "1 for NVML's own sum of a GPU's fabric health, `other` for one without a name; absent with drivers that"
+            "1 for NVML's summary of a GPU's fabric health, `other` for one without a name; absent with drivers that"
                     + " have none.",
             "gpu",
             "summary"),

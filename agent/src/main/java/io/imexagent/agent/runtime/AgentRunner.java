@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code imex-agent run}: from the configuration to SIGTERM; forced, whatever mode claims are prepared under, and with a
- * simulated NVML as a service too.
+ * {@code imex-agent run}, until SIGTERM. {@code force} lets it start although claims of another mode are prepared, or as a
+ * service with a simulated NVML.
  */
 record AgentRunner(ThisProcess process, boolean force) implements Runner {
 

@@ -50,7 +50,7 @@ final class EventLoop {
                 .build();
     }
 
-    /** Whether the event loop does what it is asked within this time. */
+    /** Whether the event loop runs a task within this time. */
     static boolean answers(CompletableFuture<Vertx> vertx, Duration within) {
         try {
             vertx.thenCompose(running -> Future.<Void>future(answer -> running.runOnContext(answer::complete))

@@ -23,17 +23,17 @@ import org.slf4j.LoggerFactory;
 /**
  * A controller that follows its configuration: it loads the file again on SIGHUP and every few seconds. One that is idle,
  * since HostManagedIMEX is off, starts again with what has changed. One that works follows the level of logging; every
- * other change waits for a restart, which is the operator's to choose, and the log and {@code /readyz} name it.
+ * other change waits for a restart, which the operator chooses; the log and {@code /readyz} name it.
  */
 final class FollowingController implements Lifetime.Part {
 
-    /** A look costs a millisecond. */
+    /** Loading takes a millisecond. */
     private static final Duration LOOK = Duration.ofSeconds(5);
 
-    /** A file that is being written looks different a moment later: a change counts once two looks agree. */
+    /** A change counts once two loads agree: a file that is being written differs a moment later. */
     private static final Duration SETTLE = Duration.ofSeconds(1);
 
-    /** What a controller goes by; the file is the same on nodes, whose keys are none of its business. */
+    /** The keys that a controller uses; the file is the same on nodes, and has theirs too. */
     private static final Predicate<String> CONCERNING = Pattern.compile(
                     "(controller|log|http\\.tls)\\..*|http\\.address|node\\.name"
                             + "|featureGates\\.HostManagedIMEX|imex\\.(isolation|channels)")
@@ -124,7 +124,7 @@ final class FollowingController implements Lifetime.Part {
         return now.equals(followed) ? LOOK : SETTLE;
     }
 
-    /** Whether there was anything to say. */
+    /** Whether anything was logged. */
     private boolean follow(LoadResult<AgentConfig> loaded) throws InterruptedException {
         return switch (loaded) {
             case LoadResult.FaultyConfig(List<ConfigFault> faults) -> {

@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * While no kubelet has registered the agent, asks systemd whether the node's kubelet looks for plugins in another
- * directory. A kubelet that has registered it is the proof that it does not, and then nothing is asked.
+ * directory. A registration proves that it does not, and ends these queries.
  */
 final class KubeletRootWatch implements Lifetime.Part {
 

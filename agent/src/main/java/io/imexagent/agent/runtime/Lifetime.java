@@ -44,21 +44,21 @@ final class Lifetime {
         notifyAll();
     }
 
-    /** Starts, on the thread that made the lifetime; false where the end was asked for meanwhile. */
+    /** Starts, on the thread that made the lifetime; false if {@link #end} was called meanwhile. */
     boolean start(Start start) throws Exception {
         try {
             start.run();
             return !started();
         } catch (Exception failure) {
             if (started()) {
-                // Whatever failed, failed of the interruption, or does not matter any more.
+                // The interruption caused it, or it does not matter any more.
                 return false;
             }
             throw failure;
         }
     }
 
-    /** Closes the time in which the thread may be interrupted; whether the end was asked for within it. */
+    /** Closes the time in which the thread may be interrupted; whether {@link #end} was called within it. */
     private synchronized boolean started() {
         if (phase == Phase.STARTING) {
             phase = Phase.RUNNING;

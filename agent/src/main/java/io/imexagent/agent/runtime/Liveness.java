@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Tells whether parts of the agent get on: what {@code /healthz} shows, and what the watchdog of systemd is fed by. */
+/** Whether parts of the agent make progress, for {@code /healthz} and the watchdog of systemd. */
 final class Liveness {
 
-    /** The files of a claim are written in milliseconds, the lock is waited for 10 s: longer, and the disk hangs. */
+    /** Writing a claim takes milliseconds, and a lock is waited for 10 s; a task that runs longer hangs on the disk. */
     static final Duration STUCK = Duration.ofSeconds(60);
 
     /** The inventory is read at an interval; several missed ones mean that its reader hangs. */
@@ -37,7 +37,7 @@ final class Liveness {
         return new Condition("inventory", fresh, "read " + age.toSeconds() + " s ago, " + findings + " findings");
     }
 
-    /** Which watched objects cannot be read. It always holds: whoever may make such an object must not stop an agent by it. */
+    /** Which watched objects cannot be read. It always holds: a user who may create such objects must not be able to stop an agent with one. */
     static Condition ofObjects(Map<String, UnreadObjects> unread) {
         String detail = unread.entrySet().stream()
                 .map(objects -> objects.getValue().count() + " of " + objects.getKey() + " cannot be read: "

@@ -43,7 +43,7 @@ final class NodeObserver implements Lifetime.Part {
     final ThisProcess process;
     final AgentMetrics metrics;
 
-    /** NVML, which is asked on the worker, or by who listens for events on a thread of its own. */
+    /** NVML, called on the worker and on the thread that waits for its events. */
     final Nvml driver;
 
     final InventoryWatch inventory;

@@ -5,9 +5,8 @@ import io.imexagent.kubernetes.clique.NodeMode;
 import io.imexagent.worker.Deadline;
 
 /**
- * What an agent that only observes says of its node in the cluster, where nodes may say anything: that it observes, so that
- * a controller which hands out templates can tell why their pods stay Pending. It is the only thing that such an agent
- * writes anywhere.
+ * Reports in the NVLinkNode, where the cluster has these objects, that this agent only observes: a controller can then say
+ * why the pods of its templates stay Pending. An agent that observes writes nothing else.
  */
 final class ObserverReport implements Lifetime.Part {
 
@@ -29,7 +28,7 @@ final class ObserverReport implements Lifetime.Part {
         holds.observe(observing.inventory.current().bootId());
     }
 
-    /** nvidia-imex was looked at. */
+    /** nvidia-imex was read. */
     void wake() {
         holds.wake();
     }

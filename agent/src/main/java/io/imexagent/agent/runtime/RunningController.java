@@ -174,12 +174,12 @@ final class RunningController implements Lifetime.Part, StatusPages {
         };
     }
 
-    /** Why and since when a collection cannot be watched; whoever asks for the readiness sees to it that this is early. */
+    /** Why and since when a collection cannot be watched; each query of the readiness updates it. */
     private Optional<String> stale() {
         return staleness.update(cluster.watchFailure().map(ApiFailure::message));
     }
 
-    /** Made where something has changed, and at most every other second, however many readers ask. */
+    /** The document of the racks, made again after a change, at most every two seconds, whatever the number of readers. */
     private synchronized PageReply racks(Controller running) {
         Optional<String> stale = stale();
         Object version = List.of(running.racksVersion(), stale);

@@ -11,13 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The agent as the service of a service manager: says when it is ready, what the node is, that it reads its
- * configuration again, that it ends; and feeds the watchdog while the agent makes progress. All on threads of its own, so
- * that nothing waits for the manager.
+ * Notifies the service manager when the agent is ready, reloads and stops, sends it the status line, and feeds its watchdog
+ * while the agent makes progress. All on threads of its own: no other part waits for the manager.
  */
 final class Service {
 
-    /** How old a status may be; a look costs some microseconds, a message is sent only where something changed. */
+    /** How old a status may be: a check takes microseconds, and only a change is sent. */
     private static final Duration LOOK = Duration.ofSeconds(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(Service.class);
@@ -50,7 +49,7 @@ final class Service {
                 Watchdog.limit(process.environment(), ProcessHandle.current().pid());
     }
 
-    /** The agent has started: tells that as soon as it has read the node, and from then on what changes. */
+    /** Reports readiness once the agent has read the node, then every change of its status. */
     void started() {
         manager.fault().ifPresent(fault -> LOG.warn("service manager not notified reason=\"{}\"", fault));
         if (manager.present()) {
@@ -59,7 +58,7 @@ final class Service {
         }
     }
 
-    /** Does work that reads the configuration again, and tells when it begins and ends. */
+    /** Runs work that reads the configuration again, between notices of its begin and end. */
     synchronized void reloading(Runnable work) {
         // Until the start is over there is no state that a reload could end.
         boolean reporting = ready && !ending;
@@ -76,7 +75,7 @@ final class Service {
         }
     }
 
-    /** The agent could not start, for a reason that is worth to be seen when it has ended. */
+    /** The agent could not start; the status shows the reason after its end. */
     synchronized void failed(String reason) {
         stoppingStatus = "cannot serve: " + reason.lines().findFirst().orElse("");
     }

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
  * The signals of the process: TERM and INT end it, HUP reloads.
  *
  * <p>The JDK has no supported way to handle HUP; its module {@code jdk.unsupported} exports {@code sun.misc.Signal} until
- * there is one (JEP 260). It is reached by reflection, since the compiler warns of its name and cannot be told not to.
+ * there is one (JEP 260). It is reached by reflection, since the compiler warns of its name, and no option suppresses that.
  */
 final class Signals {
 

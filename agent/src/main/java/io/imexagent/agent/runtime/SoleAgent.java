@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Sees to it that one agent serves a plugin directory: a lock on {@code imex-agent.lock} from before the recovery to the
- * end of the process, however that comes. Listening sockets tell of an agent that runs, but not of one that starts at the
- * same moment. Only agents look at the file, so the JDK's own lock does, which needs no native library.
+ * Ensures that one agent serves a plugin directory, by a lock on {@code imex-agent.lock} from before the recovery to the
+ * end of the process. Listening sockets would show an agent that runs, but not one that starts at the same moment. Only
+ * agents use the file, so the JDK's own lock suffices, which needs no native library.
  */
 final class SoleAgent implements AutoCloseable {
 
@@ -30,7 +30,7 @@ final class SoleAgent implements AutoCloseable {
         this.file = directory.resolve("imex-agent.lock");
     }
 
-    /** Takes the place; a failure says who has it, or why the file cannot be had, and what to do. */
+    /** Takes the lock; a failure says who has it, or why the file cannot be opened, and what to do. */
     void begin() throws IOException {
         new DurableFiles(FileSteps.ALL_PASS, "").createDirectory(directory);
         FileChannel channel = open();
@@ -62,7 +62,7 @@ final class SoleAgent implements AutoCloseable {
         }
     }
 
-    /** Gives the place back. The file stays: whoever removed it might remove that of the next agent. */
+    /** Releases the lock. The file stays: removing it could remove the file of the next agent. */
     @Override
     public void close() {
         place.ifPresent(channel -> {

@@ -35,7 +35,7 @@ record StartBackoff(Optional<Path> file) {
         return before < FREE ? Duration.ZERO : PAUSES.after(before - FREE + 1, () -> 1);
     }
 
-    /** The agent was ready for long, or was asked to stop: the next start counts as the first. */
+    /** The agent was ready for long, or an operator stopped it: the next start counts as the first. */
     void forget() {
         file.ifPresent(path -> {
             try {

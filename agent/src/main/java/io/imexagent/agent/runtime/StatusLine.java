@@ -70,7 +70,7 @@ final class StatusLine {
                         .collect(Collectors.joining(" and GPU ", " without GPU ", ""));
     }
 
-    /** The begin of the cluster's UUID and the clique's number are what tells racks apart at a glance. */
+    /** The first characters of the cluster's UUID and the clique's number, by which a reader tells racks apart. */
     private static String brief(CliqueId id) {
         String text = id.text();
         int dot = text.lastIndexOf('.');

@@ -18,7 +18,7 @@ final class GeneratedDocument {
             Files.writeString(document, text);
         }
         assertThat(document)
-                .as("docs/%s is made from the code; write it anew with: make docs", name)
+                .as("docs/%s is made from the code; write it again with: make docs", name)
                 .hasContent(text);
     }
 }

@@ -165,7 +165,7 @@ class DocumentAccessTest {
             server.goAway();
             HttpResponse<String> unanswered = withToken(port, "new");
             assertThat(unanswered.statusCode()).isEqualTo(503);
-            assertThat(unanswered.body()).contains("could not be asked").doesNotContain(server.url());
+            assertThat(unanswered.body()).contains("did not answer").doesNotContain(server.url());
             assertThat(withToken(port, "jane's").statusCode())
                     .as("who was admitted a moment ago")
                     .isEqualTo(200);

@@ -15,7 +15,7 @@ final class MetricsReference {
         return """
                 # Metrics
 
-                Made from the code; write it anew with `make docs`.
+                Made from the code; write it again with `make docs`.
 
                 `/metrics` serves the Prometheus text format 0.0.4. Names and labels are stable; values of labels come from \
                 small sets: refusal codes, kinds of failures, states, the node's own GPUs. Series of counters with labels \

@@ -17,7 +17,7 @@ class MetricsReferenceTest {
         }
 
         assertThat(document)
-                .as("docs/metrics.md is made from the code; write it anew with: make docs")
+                .as("docs/metrics.md is made from the code; write it again with: make docs")
                 .hasContent(MetricsReference.markdown());
     }
 
