@@ -8,6 +8,7 @@ import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.host.json.MalformedJsonException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;

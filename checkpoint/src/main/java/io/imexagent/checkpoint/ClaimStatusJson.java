@@ -9,6 +9,7 @@ import io.imexagent.core.claim.ClaimStatus.AllocatedDeviceStatus;
 import io.imexagent.core.claim.DeviceConfig;
 import io.imexagent.core.claim.JsonText;
 import io.imexagent.core.claim.Quoted;
+import io.imexagent.host.json.MalformedJsonException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

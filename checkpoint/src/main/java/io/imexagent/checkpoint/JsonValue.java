@@ -14,6 +14,7 @@ import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import io.imexagent.core.claim.JsonText;
 import io.imexagent.core.claim.Quoted;
+import io.imexagent.host.json.MalformedJsonException;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.files.FileFault;
+import io.imexagent.host.json.MalformedJsonException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

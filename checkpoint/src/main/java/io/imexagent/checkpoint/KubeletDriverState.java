@@ -4,6 +4,7 @@ import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.PreparedDevice.ReturnedDevice;
 import io.imexagent.files.FileFault;
+import io.imexagent.host.json.MalformedJsonException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

@@ -3,6 +3,7 @@ package io.imexagent.checkpoint;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.host.json.MalformedJsonException;
 import java.util.List;
 import java.util.Optional;
 

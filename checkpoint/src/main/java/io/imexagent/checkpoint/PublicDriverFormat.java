@@ -7,6 +7,7 @@ import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
+import io.imexagent.host.json.MalformedJsonException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collection;

@@ -15,6 +15,7 @@ import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.host.json.MalformedJsonException;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.claim.JsonText;
+import io.imexagent.host.json.MalformedJsonException;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Optional;

@@ -1,11 +1,11 @@
 package io.imexagent.dra.claim;
 
 import io.imexagent.checkpoint.ClaimStatusJson;
-import io.imexagent.checkpoint.MalformedJsonException;
 import io.imexagent.core.claim.ClaimRef;
 import io.imexagent.core.claim.ClaimStatus;
 import io.imexagent.core.refusal.Outcome;
 import io.imexagent.core.refusal.RefusalCode;
+import io.imexagent.host.json.MalformedJsonException;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.Claims;
 import io.imexagent.kubernetes.Claims.ClaimStatusText;

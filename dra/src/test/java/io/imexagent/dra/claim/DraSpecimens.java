@@ -1,7 +1,6 @@
 package io.imexagent.dra.claim;
 
 import io.imexagent.checkpoint.ClaimStatusJson;
-import io.imexagent.checkpoint.MalformedJsonException;
 import io.imexagent.core.claim.AllocatedDevice;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ClaimName;
@@ -11,6 +10,7 @@ import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
+import io.imexagent.host.json.MalformedJsonException;
 import io.imexagent.kubernetes.DriverNames;
 import java.util.List;
 import java.util.Optional;

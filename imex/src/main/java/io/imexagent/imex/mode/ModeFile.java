@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.imexagent.checkpoint.GoJson;
 import io.imexagent.checkpoint.JsonValue;
-import io.imexagent.checkpoint.MalformedJsonException;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.files.DurableFiles;
 import io.imexagent.files.FileFault;
 import io.imexagent.files.FileSteps;
+import io.imexagent.host.json.MalformedJsonException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

@@ -1,4 +1,4 @@
-package io.imexagent.checkpoint;
+package io.imexagent.host.json;
 
 /** JSON that could not be understood: the message names where, {@code status.allocation.devices.config[0].source: …}. */
 public final class MalformedJsonException extends Exception {
@@ -11,7 +11,7 @@ public final class MalformedJsonException extends Exception {
         this(reason, false);
     }
 
-    MalformedJsonException(String reason, boolean tooDeep) {
+    public MalformedJsonException(String reason, boolean tooDeep) {
         super(reason);
         this.tooDeep = tooDeep;
     }
