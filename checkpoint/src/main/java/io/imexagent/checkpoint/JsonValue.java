@@ -2,18 +2,12 @@ package io.imexagent.checkpoint;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.InputCoercionException;
-import com.fasterxml.jackson.core.exc.StreamConstraintsException;
-import com.fasterxml.jackson.core.io.JsonEOFException;
 import io.imexagent.core.claim.JsonText;
 import io.imexagent.core.claim.Quoted;
+import io.imexagent.host.json.JsonReader;
 import io.imexagent.host.json.MalformedJsonException;
 import java.io.IOException;
 import java.time.DateTimeException;
@@ -34,15 +28,8 @@ public final class JsonValue {
     /** Far deeper than any claim. */
     private static final int DEEPEST = 200;
 
-    /** What is nested too deeply is named by so many steps of its path. */
-    private static final int NAMED = 7;
-
-    private static final JsonFactory FACTORY = new JsonFactoryBuilder()
-            .disable(JsonFactory.Feature.CHARSET_DETECTION)
-            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-            .streamReadConstraints(
-                    StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
-            .build();
+    /** Of all that it holds; files have closer limits where they are read. */
+    private static final JsonReader READER = new JsonReader(64 << 20, DEEPEST);
 
     private final byte[] source;
     private final @Nullable JsonValue parent;
@@ -102,26 +89,7 @@ public final class JsonValue {
     }
 
     private static JsonValue read(byte[] source, String root, int levels) throws MalformedJsonException {
-        try (JsonParser parser = FACTORY.createParser(source)) {
-            try {
-                if (parser.nextToken() == null) {
-                    throw malformed(root, "ends too early");
-                }
-                var whole = new JsonValue(source, null, root, parser, levels);
-                if (parser.nextToken() != null) {
-                    throw whole.malformed("nothing may follow");
-                }
-                return whole;
-            } catch (StreamConstraintsException e) {
-                throw beyond(parser.getParsingContext(), root);
-            } catch (JsonProcessingException e) {
-                throw malformed(
-                        path(parser.getParsingContext(), root),
-                        e instanceof JsonEOFException ? "ends too early" : e.getOriginalMessage());
-            }
-        } catch (IOException e) {
-            throw malformed(root, String.valueOf(e.getMessage()));
-        }
+        return READER.whole(source, root, parser -> new JsonValue(source, null, root, parser, levels));
     }
 
     /**
@@ -273,43 +241,10 @@ public final class JsonValue {
     }
 
     public MalformedJsonException malformed(String clause) {
-        return malformed(path(), clause);
-    }
-
-    private static MalformedJsonException malformed(String path, String clause) {
-        String named = path.startsWith(".") ? path.substring(1) : path;
-        return new MalformedJsonException(named.isEmpty() ? clause : named + ": " + clause);
+        return MalformedJsonException.at(path(), clause);
     }
 
     private String path() {
-        return parent == null ? name : parent.path() + (parent.isList() ? name : step(name));
-    }
-
-    /** What the parser bounds: how deeply values are nested, and how long a name or a number is. */
-    private static MalformedJsonException beyond(JsonStreamContext at, String root) {
-        boolean deep = at.getNestingDepth() >= DEEPEST;
-        JsonStreamContext outer = at;
-        while (outer.getNestingDepth() > NAMED) {
-            outer = outer.getParent();
-        }
-        String path = path(outer, root);
-        return deep
-                ? new MalformedJsonException(path + " is nested more than " + DEEPEST + " levels deep", true)
-                : malformed(path, "has a name or a number that is too long");
-    }
-
-    /** The place at which a parser has stopped. */
-    private static String path(JsonStreamContext at, String root) {
-        return at.inRoot()
-                ? root
-                : path(at.getParent(), root)
-                        + (at.inArray() ? "[" + Math.max(0, at.getCurrentIndex()) + "]" : step(at.getCurrentName()));
-    }
-
-    private static String step(@Nullable String name) {
-        if (name == null) {
-            return "";
-        }
-        return "." + (name.matches("[A-Za-z0-9_./-]{1,80}") ? name : Quoted.of(name));
+        return parent == null ? name : parent.path() + (parent.isList() ? name : MalformedJsonException.step(name));
     }
 }

@@ -1,14 +1,13 @@
 package io.imexagent.dra.claim;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import io.imexagent.core.claim.JsonText;
 import io.imexagent.core.claim.Quoted;
+import io.imexagent.host.json.JsonReader;
+import io.imexagent.host.json.MalformedJsonException;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,11 +28,7 @@ public final class OpaqueFields {
     /** No field is nested; what is has the wrong type, and is passed over. */
     private static final int DEEPEST = 8;
 
-    private static final JsonFactory JSON = new JsonFactoryBuilder()
-            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-            .streamReadConstraints(
-                    StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
-            .build();
+    private static final JsonReader READER = new JsonReader(LARGEST, DEEPEST);
 
     private final Map<String, FieldToken> values;
 
@@ -43,27 +38,21 @@ public final class OpaqueFields {
 
     /** Reads parameters that may have these fields. */
     public static OpaqueFields read(JsonText parameters, List<String> known) throws FieldException {
-        if (parameters.text().length() > LARGEST) {
-            throw new FieldException("it is longer than " + LARGEST + " characters");
+        if (parameters.text().isBlank()) {
+            throw new FieldException("it must be a JSON object, not empty");
         }
-        try (JsonParser json = JSON.createParser(parameters.text())) {
-            return new OpaqueFields(values(json, known));
-        } catch (StreamConstraintsException beyond) {
-            throw new FieldException("it is nested more than " + DEEPEST
-                    + " levels deep, or has a name or a number that is too" + " long");
-        } catch (JsonProcessingException broken) {
-            throw new FieldException("it is broken JSON at character "
-                    + (broken.getLocation() == null ? 0 : broken.getLocation().getColumnNr()));
-        } catch (IOException unreadable) {
-            throw new FieldException("it is no readable JSON");
+        try {
+            return new OpaqueFields(
+                    READER.whole(parameters.text().getBytes(UTF_8), "", parser -> values(parser, known)));
+        } catch (MalformedJsonException broken) {
+            throw new FieldException("its JSON is refused: " + broken.reason());
         }
     }
 
     private static Map<String, FieldToken> values(JsonParser json, List<String> known)
             throws IOException, FieldException {
-        JsonToken first = json.nextToken();
-        if (first != JsonToken.START_OBJECT) {
-            throw new FieldException("it must be a JSON object, not " + (first == null ? "empty" : type(first)));
+        if (json.currentToken() != JsonToken.START_OBJECT) {
+            throw new FieldException("it must be a JSON object, not " + type(json.currentToken()));
         }
         var values = new LinkedHashMap<String, FieldToken>();
         while (json.nextToken() == JsonToken.FIELD_NAME) {
@@ -78,9 +67,6 @@ public final class OpaqueFields {
             if (values.putIfAbsent(name, value) != null) {
                 throw new FieldException("field \"" + name + "\" is there twice");
             }
-        }
-        if (json.nextToken() != null) {
-            throw new FieldException("there is more after the JSON object");
         }
         return values;
     }

@@ -1,13 +1,12 @@
 package io.imexagent.imex.health;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadConstraints;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.io.IOException;
+import io.imexagent.host.json.JsonReader;
+import io.imexagent.host.json.MalformedJsonException;
+import io.imexagent.kubernetes.json.JsonTrees;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.Optional;
@@ -22,13 +21,8 @@ import java.util.TreeMap;
 public final class DomainJson {
 
     private static final int DEEPEST = 16;
-    private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
-                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxNestingDepth(DEEPEST)
-                            .build())
-                    .build())
-            .build();
+    private static final JsonReader READER =
+            new JsonReader(16 << 20, DEEPEST, StreamReadFeature.STRICT_DUPLICATE_DETECTION);
 
     private DomainJson() {}
 
@@ -37,12 +31,10 @@ public final class DomainJson {
         if (start < 0) {
             throw new MalformedReport("there is no JSON object in it");
         }
-        try (JsonParser parser = MAPPER.createParser(output.substring(start))) {
-            return report(MAPPER.readTree(parser));
-        } catch (JsonProcessingException broken) {
-            throw new MalformedReport("its JSON is broken: " + broken.getOriginalMessage());
-        } catch (IOException broken) {
-            throw new MalformedReport("its JSON is broken: " + broken.getMessage());
+        try {
+            return report(READER.first(output.substring(start).getBytes(UTF_8), "", JsonTrees::value));
+        } catch (MalformedJsonException broken) {
+            throw new MalformedReport("its JSON is broken: " + broken.reason());
         }
     }
 

@@ -1,12 +1,12 @@
 package io.imexagent.imex.provision;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.host.Program;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
+import io.imexagent.host.json.MalformedJsonException;
 import io.imexagent.imex.health.UnitFileState;
+import io.imexagent.kubernetes.json.JsonTrees;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +21,6 @@ import java.util.Optional;
 record HostState(boolean ostree, Installed installed, Optional<UnitFileState> unit) {
 
     private static final Duration LIMIT = Duration.ofMinutes(1);
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     enum Installed {
         YES,
@@ -65,7 +64,7 @@ record HostState(boolean ostree, Installed installed, Optional<UnitFileState> un
     /** Whether the first deployment, not booted yet, has the package among those requested: by name, or as a file. */
     static boolean layersNextBoot(String text, String name) throws IOException {
         try {
-            JsonNode next = JSON.readTree(text).path("deployments").path(0);
+            JsonNode next = JsonTrees.printed(text).path("deployments").path(0);
             return !next.path("booted").asBoolean(true)
                     && (next.path("requested-packages")
                                     .valueStream()
@@ -73,7 +72,7 @@ record HostState(boolean ostree, Installed installed, Optional<UnitFileState> un
                             || next.path("requested-local-packages")
                                     .valueStream()
                                     .anyMatch(file -> file.asText().startsWith(name + "-")));
-        } catch (JsonProcessingException broken) {
+        } catch (MalformedJsonException broken) {
             throw new IOException("rpm-ostree status --json is not understood; look at what it prints", broken);
         }
     }

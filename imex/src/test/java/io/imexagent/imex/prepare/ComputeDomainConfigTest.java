@@ -94,18 +94,17 @@ class ComputeDomainConfigTest {
         assertThat(reason("")).isEqualTo("it must be a JSON object, not empty");
         assertThat(reason("[]")).isEqualTo("it must be a JSON object, not an array");
         assertThat(reason("null")).isEqualTo("it must be a JSON object, not null");
-        assertThat(reason("{" + VERSION)).startsWith("it is broken JSON at character ");
-        assertThat(reason("{" + VERSION + ",}")).startsWith("it is broken JSON at character ");
+        assertThat(reason("{" + VERSION)).startsWith("its JSON is refused: ");
+        assertThat(reason("{" + VERSION + ",}")).startsWith("its JSON is refused: ");
         assertThat(reason("{" + VERSION + "," + CHANNEL + "," + DOMAIN + "} {}"))
-                .isEqualTo("there is more after the JSON object");
-        assertThat(reason("{" + VERSION + "," + CHANNEL + "," + DOMAIN + "} x"))
-                .startsWith("it is broken JSON at character ");
+                .isEqualTo("its JSON is refused: nothing may follow");
+        assertThat(reason("{" + VERSION + "," + CHANNEL + "," + DOMAIN + "} x")).startsWith("its JSON is refused: ");
     }
 
     @Example
     void refusesWhatIsTooLong() {
         assertThat(reason("{\"domainID\":\"" + "d".repeat(70_000) + "\"}"))
-                .isEqualTo("it is longer than 65536 characters");
+                .isEqualTo("its JSON is refused: is longer than 65536 bytes");
     }
 
     @Example

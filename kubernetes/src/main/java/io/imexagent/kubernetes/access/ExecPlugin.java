@@ -1,16 +1,14 @@
 package io.imexagent.kubernetes.access;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.host.HostPrograms;
 import io.imexagent.host.Program;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
+import io.imexagent.host.json.MalformedJsonException;
 import io.imexagent.kubernetes.access.KubeconfigReader.ExecConfig;
 import io.imexagent.kubernetes.json.JsonTrees;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -29,7 +27,6 @@ final class ExecPlugin {
 
     private static final Duration DEADLINE = Duration.ofSeconds(30);
     private static final int MOST_OUTPUT = 1 << 20;
-    private static final JsonFactory JSON = new JsonFactory();
     private static final Programs PROGRAMS = new HostPrograms();
 
     private ExecPlugin() {}
@@ -82,9 +79,9 @@ final class ExecPlugin {
 
     private static ExecCredential decode(ExecConfig exec, String output) throws AccessException {
         JsonNode root;
-        try (JsonParser parser = JSON.createParser(output)) {
-            root = JsonTrees.read(parser);
-        } catch (IOException e) {
+        try {
+            root = JsonTrees.printed(output);
+        } catch (MalformedJsonException e) {
             // Not as the cause: the parser quotes what it read, and that holds secrets.
             throw fault(exec, "printed no JSON");
         }

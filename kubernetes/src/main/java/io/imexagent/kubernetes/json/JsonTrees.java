@@ -1,5 +1,7 @@
 package io.imexagent.kubernetes.json;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
@@ -10,6 +12,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TreeTraversingParser;
+import io.imexagent.host.json.JsonReader;
+import io.imexagent.host.json.MalformedJsonException;
 import java.io.IOException;
 import java.io.StringWriter;
 
@@ -17,6 +21,7 @@ import java.io.StringWriter;
 public final class JsonTrees {
 
     private static final JsonFactory JSON = new JsonFactory();
+    private static final JsonReader SMALL = new JsonReader(1 << 20, 64);
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private JsonTrees() {}
@@ -25,22 +30,30 @@ public final class JsonTrees {
         return NODES.objectNode();
     }
 
-    /** The object of a text; fails where that is none. */
+    /** The object of a text of at most 1 MiB and 64 levels; fails where that is none. */
     public static ObjectNode object(String text) throws IOException {
-        try (JsonParser parser = JSON.createParser(text)) {
-            if (read(parser) instanceof ObjectNode object) {
+        try {
+            if (SMALL.first(text.getBytes(UTF_8), "", JsonTrees::value) instanceof ObjectNode object) {
                 return object;
             }
-            throw new UnreadableException("no JSON object");
+        } catch (MalformedJsonException e) {
+            // Its own words may quote the text.
         }
+        throw new UnreadableException("no JSON object");
     }
 
-    /** The next value, missing where there is none; of equal keys the last counts. Fails if malformed or too deep. */
+    /** What a program of the host printed: the one value of the text, within the bounds for that. */
+    public static JsonNode printed(String text) throws MalformedJsonException {
+        return JsonReader.OF_PROGRAMS.first(text.getBytes(UTF_8), "", JsonTrees::value);
+    }
+
+    /** The next value of YAML, missing where there is none; of equal keys the last counts. Fails if malformed or too deep. */
     public static JsonNode read(JsonParser parser) throws IOException {
         return parser.nextToken() == null ? MissingNode.getInstance() : value(parser);
     }
 
-    private static JsonNode value(JsonParser parser) throws IOException {
+    /** The value that a parser is on. */
+    public static JsonNode value(JsonParser parser) throws IOException {
         return switch (parser.currentToken()) {
             case START_OBJECT -> object(parser);
             case START_ARRAY -> array(parser);

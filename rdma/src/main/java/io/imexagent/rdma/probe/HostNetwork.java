@@ -1,9 +1,9 @@
 package io.imexagent.rdma.probe;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.core.setting.Value.IpAddress;
+import io.imexagent.host.json.MalformedJsonException;
+import io.imexagent.kubernetes.json.JsonTrees;
 import io.imexagent.rdma.inventory.InterfaceName;
 import java.net.InetAddress;
 import java.util.HashMap;
@@ -19,7 +19,6 @@ record HostNetwork(HostFiles files) {
     private static final List<String> ADDRESSES = List.of("ip", "-j", "address", "show");
     private static final List<String> DEFAULT_ROUTES = List.of("ip", "-j", "-4", "route", "show", "default");
     private static final IpAddress IP_ADDRESS = new IpAddress();
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     /** The interfaces by address; empty where {@code ip} does not tell. What a cloud translates is not there. */
     Optional<Map<InetAddress, InterfaceName>> owners() {
@@ -41,8 +40,8 @@ record HostNetwork(HostFiles files) {
     private Optional<JsonNode> ask(List<String> question) {
         return files.printed(question).flatMap(text -> {
             try {
-                return Optional.of(JSON.readTree(text.isBlank() ? "[]" : text));
-            } catch (JsonProcessingException otherOutput) {
+                return Optional.of(JsonTrees.printed(text.isBlank() ? "[]" : text));
+            } catch (MalformedJsonException otherOutput) {
                 return Optional.empty();
             }
         });

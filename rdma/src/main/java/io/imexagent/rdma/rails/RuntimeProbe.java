@@ -1,12 +1,12 @@
 package io.imexagent.rdma.rails;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.host.HostPrograms;
 import io.imexagent.host.Program;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
+import io.imexagent.host.json.MalformedJsonException;
+import io.imexagent.kubernetes.json.JsonTrees;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,9 +76,9 @@ public final class RuntimeProbe {
     /** Whether the answer to {@code features} says that interfaces can move; nothing but a plain true counts. */
     static boolean movesInterfaces(String features) {
         try {
-            JsonNode support = new ObjectMapper().readTree(features).at("/linux/netDevices/enabled");
+            JsonNode support = JsonTrees.printed(features).at("/linux/netDevices/enabled");
             return support.isBoolean() && support.booleanValue();
-        } catch (JsonProcessingException tooOld) {
+        } catch (MalformedJsonException tooOld) {
             return false;
         }
     }

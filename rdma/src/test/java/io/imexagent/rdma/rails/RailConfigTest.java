@@ -99,7 +99,7 @@ class RailConfigTest {
                 .isEqualTo("field \"apiVersion\" must be \"rdma.imexagent.io/v1alpha1\", not \"v9\"");
         assertThat(fault("{}")).isEqualTo("field \"apiVersion\" is missing or empty");
         assertThat(fault("[]")).isEqualTo("it must be a JSON object, not an array");
-        assertThat(fault("{" + HEAD)).startsWith("it is broken JSON");
+        assertThat(fault("{" + HEAD)).startsWith("its JSON is refused: kind: ends too early");
     }
 
     private static RailConfig decode(String json) throws OpaqueFields.FieldException {
