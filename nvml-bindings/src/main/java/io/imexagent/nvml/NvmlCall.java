@@ -15,6 +15,8 @@ public enum NvmlCall {
     FABRIC_INFO_V4("nvmlDeviceGetGpuFabricInfo_v4"),
     FABRIC_INFO_V("nvmlDeviceGetGpuFabricInfoV"),
     FABRIC_INFO("nvmlDeviceGetGpuFabricInfo"),
+    MEMORY_INFO("nvmlDeviceGetMemoryInfo"),
+    MIG_MODE("nvmlDeviceGetMigMode"),
     FIELD_VALUES("nvmlDeviceGetFieldValues"),
     EVENT_SET_CREATE("nvmlEventSetCreate"),
     REGISTER_EVENTS("nvmlDeviceRegisterEvents"),

@@ -1,6 +1,7 @@
 package io.imexagent.nvml;
 
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * A GPU as an open {@link NvmlSession} sees it; every method asks the driver again. A GPU that fell off the bus answers
@@ -21,6 +22,12 @@ public interface NvmlDevice {
 
     /** Returns the action that would recover the GPU (field 230); empty where GPU or driver do not have the field. */
     Optional<Numbered<RecoveryAction>> recoveryAction() throws NvmlException;
+
+    /** Returns how many bytes of the GPU's memory are free; empty where GPU or driver do not have that. */
+    OptionalLong freeMemory() throws NvmlException;
+
+    /** Tells whether the GPU is divided (MIG); one that cannot be is not. */
+    boolean divided() throws NvmlException;
 
     /** The action that would bring a GPU back to health (NVML field 230). */
     enum RecoveryAction implements Numbered.NvmlConstant {

@@ -176,6 +176,24 @@ final class JnaNvmlSession implements NvmlSession {
             }
             return Optional.of(Numbered.of(value.getAsLong(), RecoveryAction.values()));
         }
+
+        @Override
+        public OptionalLong freeMemory() throws NvmlException {
+            NvmlFunctions nvml = session.functions();
+            byte[] memory = StructLayout.MEMORY.zero();
+            return nvml.supported(NvmlCall.MEMORY_INFO, nvml.result(NvmlCall.MEMORY_INFO, handle, memory))
+                    ? OptionalLong.of(StructLayout.MEMORY.field("free").signedLong(memory))
+                    : OptionalLong.empty();
+        }
+
+        @Override
+        public boolean divided() throws NvmlException {
+            NvmlFunctions nvml = session.functions();
+            byte[] current = new byte[Integer.BYTES];
+            byte[] pending = new byte[Integer.BYTES];
+            return nvml.supported(NvmlCall.MIG_MODE, nvml.result(NvmlCall.MIG_MODE, handle, current, pending))
+                    && StructLayout.view(current).getInt() != 0;
+        }
     }
 
     /** A set of registrations, by NVML's own reference to it. */

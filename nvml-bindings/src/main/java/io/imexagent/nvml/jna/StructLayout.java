@@ -134,6 +134,9 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
         private EventDataStruct() {}
     }
 
+    /** {@code nvmlMemory_t}, as {@code nvmlDeviceGetMemoryInfo} fills it, in bytes. */
+    static final StructLayout MEMORY = of("nvmlMemory_t", "long total; long free; long used");
+
     /** {@code nvmlFieldValue_t}, one element of what {@code nvmlDeviceGetFieldValues} fills. */
     static final class FieldValueStruct {
         static final StructLayout LAYOUT = of(

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
@@ -173,6 +174,19 @@ public class SimulatedNvml implements Nvml {
                     }
                     throw failure;
                 }
+            }
+
+            /** Unknown: a simulated GPU has no memory. */
+            @Override
+            public OptionalLong freeMemory() throws NvmlException {
+                ask(NvmlCall.MEMORY_INFO);
+                return OptionalLong.empty();
+            }
+
+            @Override
+            public boolean divided() throws NvmlException {
+                ask(NvmlCall.MIG_MODE);
+                return false;
             }
 
             @Override

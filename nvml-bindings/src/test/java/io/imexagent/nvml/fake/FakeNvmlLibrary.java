@@ -111,6 +111,13 @@ public final class FakeNvmlLibrary {
         return this;
     }
 
+    /** Lets a GPU have so much free memory, and be divided (MIG) or not. */
+    public synchronized void memory(int deviceIndex, long freeBytes, boolean divided) {
+        habits.add("gpu." + deviceIndex + ".memory_free=" + freeBytes);
+        habits.add("gpu." + deviceIndex + ".mig=" + (divided ? 1 : 0));
+        writeConfiguration();
+    }
+
     /** Lets a GPU report an event to the event sets that registered for it. */
     public synchronized void emit(int deviceIndex, EventType type, long data) {
         events.add("event." + (events.size() + 1) + "=" + deviceIndex + " " + Long.toUnsignedString(type.number()) + " "

@@ -68,6 +68,19 @@ class JnaNvmlTest implements NvmlContract {
     }
 
     @Test
+    void readsFreeMemoryAndDivisionWhereTheDriverHasThem() throws NvmlException {
+        fake.write(TrayPreset.GB200);
+        fake.memory(1, 63L << 20, true);
+
+        try (NvmlSession session = nvml.open()) {
+            assertThat(session.device(0).freeMemory()).isEmpty();
+            assertThat(session.device(0).divided()).isFalse();
+            assertThat(session.device(1).freeMemory()).hasValue(63L << 20);
+            assertThat(session.device(1).divided()).isTrue();
+        }
+    }
+
+    @Test
     void aMissingLibraryListsThePlacesInTheirOrder(@TempDir Path empty) {
         assertThatThrownBy(() -> nvml(empty).open())
                 .isInstanceOf(LibraryNotFound.class)

@@ -26,7 +26,8 @@ class StructLayoutTest {
             FabricInfoStruct.CLIQUE,
             FabricInfoStruct.V4,
             EventDataStruct.LAYOUT,
-            FieldValueStruct.LAYOUT);
+            FieldValueStruct.LAYOUT,
+            StructLayout.MEMORY);
 
     private static List<String> compiled = List.of();
 
@@ -57,7 +58,7 @@ class StructLayoutTest {
             }
         }
 
-        assertThat(fields).hasSize(45).containsExactlyElementsOf(linesOf("field"));
+        assertThat(fields).hasSize(48).containsExactlyElementsOf(linesOf("field"));
     }
 
     @Test

@@ -16,6 +16,8 @@
  *     cliques                        type and id of each, decimal, at most 64; of version 4 alone
  *     cluster_uuid                   32 hexadecimal digits
  *     recovery_action                decimal; absent: the field is NOT_SUPPORTED
+ *     memory_free                    bytes; absent: the function is NOT_SUPPORTED
+ *     mig                            1: divided; absent: the function is NOT_SUPPORTED
  *     return.FUNCTION                as above, for this GPU
  *   event.N                          gpu type data, decimal; N counts from 1 on
  *
@@ -438,6 +440,29 @@ nvmlReturn_t nvmlDeviceGetGpuFabricInfoV(nvmlDevice_t device, void *out) {
     return result;
 }
 #endif
+
+nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t *memory) {
+    char value[TEXT];
+    ENTER_GPU(device);
+    if (!lookup_gpu(device, "memory_free", value)) {
+        return NOT_SUPPORTED;
+    }
+    memory->free = strtoull(value, NULL, 10);
+    memory->total = memory->free + (1ULL << 30);
+    memory->used = 1ULL << 30;
+    return SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned int *current, unsigned int *pending) {
+    char value[TEXT];
+    ENTER_GPU(device);
+    if (!lookup_gpu(device, "mig", value)) {
+        return NOT_SUPPORTED;
+    }
+    *current = (unsigned int)strtoul(value, NULL, 10);
+    *pending = *current;
+    return SUCCESS;
+}
 
 nvmlReturn_t nvmlDeviceGetFieldValues(nvmlDevice_t device, int count, nvmlFieldValue_t *values) {
     char value[TEXT];

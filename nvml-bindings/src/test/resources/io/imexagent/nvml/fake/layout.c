@@ -72,5 +72,10 @@ int main(void) {
     FIELD(nvmlFieldValue_t, valueType);
     FIELD(nvmlFieldValue_t, nvmlReturn);
     FIELD(nvmlFieldValue_t, value);
+
+    STRUCT(nvmlMemory_t);
+    FIELD(nvmlMemory_t, total);
+    FIELD(nvmlMemory_t, free);
+    FIELD(nvmlMemory_t, used);
     return 0;
 }

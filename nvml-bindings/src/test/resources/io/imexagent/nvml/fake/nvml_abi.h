@@ -87,4 +87,10 @@ typedef struct {
     nvmlValue_t value;
 } nvmlFieldValue_t;
 
+typedef struct {
+    unsigned long long total;
+    unsigned long long free;
+    unsigned long long used;
+} nvmlMemory_t;
+
 #endif
