@@ -21,7 +21,7 @@ CONTAINER ?= target/container
 export E2E_IMAGES = $(CONTAINER)
 SOURCES := $(shell find . -path '*/src/main/*' -type f -not -path './.git/*' 2>/dev/null) $(wildcard pom.xml */pom.xml)
 
-.PHONY: help build image rpm demo test check selinux e2e e2e-host e2e-aarch64 bench bench-compare bench-controller bench-fabric bench-page pictures format docs clean image-container release checksums
+.PHONY: help build image rpm demo test check test-gpu selinux e2e e2e-host e2e-aarch64 bench bench-compare bench-controller bench-fabric bench-page pictures format docs clean image-container release checksums
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -70,6 +70,14 @@ check: ## build one module and what it needs, and run its tests: make check MODU
 	@test -n '$(MODULE)' || { echo 'which module? make check MODULE=rdma' >&2; exit 2; }
 	@$(MVN) verify -pl '$(MODULE)' -am -Dexec.skip -Dtest='$(TESTS)Test' -Dit.test='$(TESTS)IT' \
 	  -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false 2>&1 | e2e/bin/page target/check.log
+
+# By name only: other machines have no GPU. Needs root, for device nodes that the test's own processes see.
+test-gpu: $(LINKED) ## the driver of this machine: the contracts of NVML and libcuda, and fabric local (needs root and a GPU)
+	nvidia-smi
+	@$(MVN) test -pl nvml-bindings,fabric -am -Dexec.skip -Dtest='JnaNvmlOnThisHost,FabricOnThisHost' \
+	  -Dsurefire.failIfNoSpecifiedTests=false 2>&1 | e2e/bin/page target/test-gpu.log
+	for level in import map data; do time bin/imex-agent fabric local --level $$level || exit; done
+	nvidia-smi
 
 selinux: ## the SELinux module, compiled into a policy, and what it allows and forbids
 	packaging/selinux/check

@@ -73,6 +73,10 @@ final class CommandTree {
                 rdma.check(),
                 rdma.summary(),
                 rdma.snapshot());
+        group(
+                Command.described(
+                        "fabric", "Prove that memory of one GPU process reaches another, rather than read a status."),
+                new FabricCommands(collaborators).local());
         add(root, completion());
         root.setExpandAtFiles(false).setUsageHelpAutoWidth(false).setUsageHelpWidth(WIDEST_HELP);
     }

@@ -68,7 +68,7 @@ final class GlobalOptions {
     }
 
     /** An option that takes one of the constants, in lower case; picocli itself would name them as they are. */
-    private static <T extends Enum<T>> OptionSpec.Builder choice(Class<T> type, String... names) {
+    static <T extends Enum<T>> OptionSpec.Builder choice(Class<T> type, String... names) {
         Map<String, T> words = new LinkedHashMap<>();
         EnumSet.allOf(type).forEach(value -> words.put(value.name().toLowerCase(Locale.ROOT), value));
         ITypeConverter<T> converter = text -> Optional.ofNullable(words.get(text))

@@ -10,6 +10,22 @@ public sealed interface ChildAnswer<T> {
     /** The answer in words, as a clause; of one that was done, that it was. */
     String words();
 
+    /** What follows where it was done; otherwise the same answer. */
+    default <R> ChildAnswer<R> then(NextRequest<T, R> next) throws InterruptedException {
+        return switch (this) {
+            case ChildDone<T>(T value) -> next.of(value);
+            case CallRefused<T>(CudaCall call, CudaResult result) -> new CallRefused<>(call, result);
+            case ChildUnusable<T>(String words) -> new ChildUnusable<>(words);
+            case ChildTimedOut<T>(String step, Duration deadline) -> new ChildTimedOut<>(step, deadline);
+        };
+    }
+
+    /** What is requested next, with what came of a request. */
+    @FunctionalInterface
+    interface NextRequest<T, R> {
+        ChildAnswer<R> of(T value) throws InterruptedException;
+    }
+
     /** Done, with what came of it. */
     record ChildDone<T>(T value) implements ChildAnswer<T> {
         @Override

@@ -150,7 +150,7 @@ sealed interface ChildMessage {
 
     /** Reads a request; throws {@link IOException} for a line that is none. */
     static ChildRequest request(String line) throws IOException {
-        Fields fields = Fields.parse(line);
+        MessageFields fields = MessageFields.parse(line);
         return switch (fields.text("op")) {
             case "open" -> {
                 fields.only("op", "driverRoot");
@@ -174,7 +174,7 @@ sealed interface ChildMessage {
 
     /** Reads a reply; throws {@link IOException} for a line that is none. */
     static ChildReply reply(String line) throws IOException {
-        Fields fields = Fields.parse(line);
+        MessageFields fields = MessageFields.parse(line);
         if (fields.has("calling")) {
             fields.only("calling");
             return new Calling(fields.call("calling"));
@@ -207,7 +207,7 @@ sealed interface ChildMessage {
     }
 
     /** The fields of a line. */
-    record Fields(ObjectNode json) {
+    record MessageFields(ObjectNode json) {
 
         private static final JsonFactory STRICT = JsonFactory.builder()
                 .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -215,10 +215,10 @@ sealed interface ChildMessage {
 
         private static final Pattern NONCE = Pattern.compile("[0-9a-f]{32}");
 
-        static Fields parse(String line) throws IOException {
+        static MessageFields parse(String line) throws IOException {
             try (JsonParser parser = STRICT.createParser(line)) {
                 if (JsonTrees.read(parser) instanceof ObjectNode object && parser.nextToken() == null) {
-                    return new Fields(object);
+                    return new MessageFields(object);
                 }
                 throw new IOException("not one JSON object");
             }
