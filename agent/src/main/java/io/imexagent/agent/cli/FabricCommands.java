@@ -97,7 +97,8 @@ record FabricCommands(Collaborators collaborators) {
                 ? notTried(level, chosen, "NVML is simulated (nvml.simulate), and no GPU is there")
                 : switch (choice) {
                     case ChannelChoice.NoChannels(String reason) -> notTried(level, chosen, reason);
-                    case ChannelChoice.Chosen(ChannelPair channels) -> test(invocation, config, level, channels, chosen);
+                    case ChannelChoice.Chosen(ChannelPair channels) ->
+                        test(invocation, config, level, channels, chosen);
                 };
         if (chosen.isEmpty()) {
             node.findings().forEach(finding -> invocation.warn(finding.message()));

@@ -58,8 +58,7 @@ class CommandLineToolTest {
 
         assertThat(cli.out()).contains("run ", "probe ", "check ", "claims ", "config ", "completion ");
         for (ExitCode code : ExitCode.values()) {
-            assertThat(cli.out().replaceAll("\\s+", " "))
-                    .contains(code.number() + " " + code.meaning());
+            assertThat(cli.out().replaceAll("\\s+", " ")).contains(code.number() + " " + code.meaning());
         }
     }
 
