@@ -8,9 +8,11 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.text.NameList;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeStatus;
 import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.ProvenPairs;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -234,13 +236,40 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
         }
     }
 
-    /** The cliques, and the nodes that are in none, by name; under this isolation. */
+    /** What is recorded of the fabric test in a clique, and what of it still counts for its nodes. */
+    public record ReportedProof(FabricTest test, ProvenPairs pairs) {}
+
+    /**
+     * The cliques, and the nodes that are in none, by name; under this isolation. The proofs are those of the cliques; empty
+     * where it is not known what is recorded.
+     */
     public record ReportedFabric(
-            Isolation isolation, List<CliqueReport> cliques, List<CliqueReport.ReportedNode> unplaced) {
+            Isolation isolation,
+            List<CliqueReport> cliques,
+            List<CliqueReport.ReportedNode> unplaced,
+            Map<CliqueId, ReportedProof> proofs) {
+
+        /** A fabric of which no result of the fabric test is known. */
+        public ReportedFabric(
+                Isolation isolation, List<CliqueReport> cliques, List<CliqueReport.ReportedNode> unplaced) {
+            this(isolation, cliques, unplaced, Map.of());
+        }
 
         public ReportedFabric {
+            proofs = Map.copyOf(proofs);
             cliques = List.copyOf(cliques);
             unplaced = List.copyOf(unplaced);
+        }
+    }
+
+    /**
+     * Pairs of nodes by what the fabric test proves of them, in the words of {@link ProvenPairs.CellState#TEXTS}; and those
+     * of which the last two runs failed while nvidia-imex called both nodes connected.
+     */
+    public record ProofCounts(Map<String, Long> pairs, long contradicted) {
+
+        public ProofCounts {
+            pairs = Map.copyOf(pairs);
         }
     }
 

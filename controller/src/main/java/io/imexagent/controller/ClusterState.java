@@ -5,6 +5,7 @@ import io.imexagent.controller.ObjectCache.Index;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ControlPlane;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
 import io.imexagent.kubernetes.ControlPlane.TemplateObject;
@@ -12,10 +13,13 @@ import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.Stored;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeMode;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.ProvenPairs;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -28,6 +32,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -43,6 +48,7 @@ public final class ClusterState {
     final ObjectCache<TemplateObject> templates = new ObjectCache<>(this, TemplateObject::ref, this::templateChanged);
     final ObjectCache<Stored<NvlinkNode>> nodes = new ObjectCache<>(this, Stored::ref, this::nodeChanged);
     final ObjectCache<Stored<NvlinkClique>> tables = new ObjectCache<>(this, Stored::ref, this::tableChanged);
+    final ObjectCache<Stored<FabricTest>> tests = new ObjectCache<>(this, Stored::ref, this::testChanged);
     private final Index<DomainObject> domainsByTemplate = domains.by(domain -> List.of(templatePath(domain)));
     private final Index<TemplateObject> templatesByPath =
             templates.by(template -> List.of(template.ref().path()));
@@ -52,6 +58,8 @@ public final class ClusterState {
     private final Index<Stored<NvlinkNode>> nodesByDomain = nodes.by(ClusterState::held);
     private final Index<Stored<NvlinkNode>> nodesByMode = nodes.by(ClusterState::mode);
     private final Index<Stored<NvlinkClique>> tablesByName = tables.by(table -> List.of(table.name()));
+    private final Index<Stored<FabricTest>> testsByName = tests.by(test -> List.of(test.name()));
+    private volatile Supplier<Optional<ApiFailure>> testsFailure = Optional::empty;
     private final Index<Stored<NvlinkClique>> tablesByDomain = tables.by(ClusterState::bound);
 
     /** Nothing known yet; {@code concerned} is called often, and must not block. */
@@ -69,6 +77,34 @@ public final class ClusterState {
 
     public void watch(ControlPlane cluster) {
         cluster.watch(domains::apply, templates::apply, nodes::apply, tables::apply);
+        testsFailure = cluster.watchTests(tests::apply);
+    }
+
+    /** Whether it is known what is recorded of the fabric test, or that it cannot be: a cluster may lack the definition. */
+    public boolean testsSettled() {
+        return tests.listed() || testsFailure.get().isPresent();
+    }
+
+    /** What is recorded of the fabric test in a clique; empty before that has been listed. */
+    synchronized Optional<FabricTest> test(CliqueId clique) {
+        return tests.listed()
+                ? Optional.of(testsByName.get(clique.text()).stream()
+                        .findFirst()
+                        .map(Stored::content)
+                        .orElse(FabricTest.NONE))
+                : Optional.empty();
+    }
+
+    /** How many recorded runs are neither too old at this time nor from the future. */
+    synchronized long countingRuns(Instant now) {
+        return tests.all().stream()
+                .flatMap(test -> test.content().runs().stream())
+                .filter(run -> ProvenPairs.outdated(run, now).isEmpty())
+                .count();
+    }
+
+    private void testChanged(Optional<Stored<FabricTest>> before, Optional<Stored<FabricTest>> now) {
+        fabricChanges++;
     }
 
     /** Whether ComputeDomains and templates have been listed; before, nothing may be decided. */

@@ -3,6 +3,7 @@ package io.imexagent.controller;
 import static io.imexagent.controller.LeaderElection.RETRY;
 
 import io.imexagent.controller.ClusterReport.FabricCounts;
+import io.imexagent.controller.ClusterReport.ProofCounts;
 import io.imexagent.controller.ClusterReport.ReportedFabric;
 import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.core.retry.Backoff;
@@ -47,6 +48,7 @@ public final class Controller implements AutoCloseable {
     private final Reconciler reconciler;
     private final LeaderElection election;
     private final ReadyNodes nodes;
+    private final InstantSource clock;
     private final DoubleSupplier random;
     private final ControllerObserver observer;
     private final List<Loop> loops = new ArrayList<>();
@@ -68,6 +70,7 @@ public final class Controller implements AutoCloseable {
             ControllerObserver observer) {
         this.cluster = cluster;
         this.policy = policy;
+        this.clock = clock;
         this.random = random;
         this.observer = observer;
         this.queue = new ReconcileQueue<>(nanoTime, random);
@@ -228,6 +231,11 @@ public final class Controller implements AutoCloseable {
         return state.fabricListed() ? Optional.of(reporter(reconciler.nodes()).counts()) : Optional.empty();
     }
 
+    /** What the fabric test proves, in numbers; nothing before the nodes and its results have been listed. */
+    public Optional<ProofCounts> proofs() {
+        return state.fabricListed() ? reporter(Optional.empty()).proofCounts(clock.instant()) : Optional.empty();
+    }
+
     /** All ComputeDomains and cliques as people want to see them; nothing before they have been listed. */
     public ClusterReport report() {
         return listed() ? reporter(reconciler.nodes()).report() : ClusterReport.EMPTY;
@@ -235,12 +243,17 @@ public final class Controller implements AutoCloseable {
 
     /** The racks as people want to see them; empty before they have been listed. Costs the API server nothing. */
     public Optional<ReportedFabric> racks() {
-        return state.fabricListed() ? Optional.of(reporter(nodes()).fabric()) : Optional.empty();
+        return state.fabricListed() ? Optional.of(reporter(nodes()).fabric(clock.instant())) : Optional.empty();
     }
 
     /** Equal to an earlier one where {@link #racks} tells the same as then. */
     public Object racksVersion() {
-        return List.of(state.fabricListed(), state.fabricChanges(), nodes(), reconciler.failures());
+        return List.of(
+                state.fabricListed(),
+                state.fabricChanges(),
+                state.countingRuns(clock.instant()),
+                nodes(),
+                reconciler.failures());
     }
 
     /** Whoever leads lists the Nodes anyway; see {@link ReadyNodes}. */

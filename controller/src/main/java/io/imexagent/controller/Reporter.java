@@ -3,8 +3,10 @@ package io.imexagent.controller;
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.ClusterReport.CliqueReport.ReportedNodeState;
 import io.imexagent.controller.ClusterReport.FabricCounts;
+import io.imexagent.controller.ClusterReport.ProofCounts;
 import io.imexagent.controller.ClusterReport.ReportedDomainState;
 import io.imexagent.controller.ClusterReport.ReportedFabric;
+import io.imexagent.controller.ClusterReport.ReportedProof;
 import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.controller.DomainPlanner.Problem;
 import io.imexagent.core.claim.ChannelId;
@@ -18,16 +20,23 @@ import io.imexagent.kubernetes.UnreadObjects;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
+import io.imexagent.kubernetes.clique.FabricIdentity;
 import io.imexagent.kubernetes.clique.NodeMode;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
+import io.imexagent.kubernetes.clique.ProvenPairs;
+import io.imexagent.kubernetes.clique.ProvenPairs.CellState;
+import io.imexagent.kubernetes.clique.ProvenPairs.ProvenNode;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -139,13 +148,49 @@ public record Reporter(
         return state.cliques().stream().map(this::clique).toList();
     }
 
-    public ReportedFabric fabric() {
+    /** The fabric as people want to see it at this time. */
+    public ReportedFabric fabric(Instant now) {
         return new ReportedFabric(
                 policy.isolation(),
                 cliques(),
                 nodes(state.nodes.all().stream()
                         .filter(node -> node.content().cliques().isEmpty())
-                        .toList()));
+                        .toList()),
+                proofs(now));
+    }
+
+    private Map<CliqueId, ReportedProof> proofs(Instant now) {
+        Map<CliqueId, ReportedProof> proofs = new TreeMap<>();
+        for (CliqueId clique : state.cliques()) {
+            state.test(clique)
+                    .ifPresent(test -> proofs.put(
+                            clique, new ReportedProof(test, ProvenPairs.of(clique, provenNodes(clique), test, now))));
+        }
+        return proofs;
+    }
+
+    /** The nodes of a clique that may be there: one that was moved is in another. */
+    private List<ProvenNode> provenNodes(CliqueId clique) {
+        return state.nodesOf(clique).stream()
+                .map(node -> new ProvenNode(node.name(), node.content().status().clique(), FabricIdentity.of(node)))
+                .filter(node -> node.clique().filter(at -> !at.equals(clique)).isEmpty())
+                .sorted(Comparator.comparing(ProvenNode::name))
+                .toList();
+    }
+
+    /** The pairs of all cliques by what is proven of them; empty where it is not known what is recorded. */
+    Optional<ProofCounts> proofCounts(Instant now) {
+        if (!state.tests.listed()) {
+            return Optional.empty();
+        }
+        Map<String, Long> pairs = new HashMap<>();
+        CellState.TEXTS.forEach(text -> pairs.put(text, 0L));
+        long contradicted = 0;
+        for (ReportedProof proof : proofs(now).values()) {
+            proof.pairs().counts().forEach((text, count) -> pairs.merge(text, count, Long::sum));
+            contradicted += proof.pairs().contradicted();
+        }
+        return Optional.of(new ProofCounts(pairs, contradicted));
     }
 
     FabricCounts counts() {

@@ -105,7 +105,12 @@ record ClusterCommands(Collaborators collaborators) {
                     invocation.out().println();
                 });
             } else {
-                print(invocation, RackReport.of(cluster.read().fabric(), Optional.empty()));
+                print(
+                        invocation,
+                        RackReport.of(
+                                cluster.read()
+                                        .fabric(collaborators.process().clock().instant()),
+                                Optional.empty()));
             }
             return ExitCode.OK;
         });

@@ -74,7 +74,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
                         .map(why -> "whether Nodes are ready cannot be read: " + why);
                 RackReport now = RackReport.of(
                         reporter(cluster, state, recent.or(() -> unlisted.isEmpty() ? nodes : Optional.empty()))
-                                .fabric(),
+                                .fabric(process.clock().instant()),
                         staleness.update(
                                 cluster.watchFailure().map(ApiFailure::message).or(() -> unlisted)));
                 if (!reported.equals(Optional.of(now))) {
@@ -108,7 +108,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
         state.watch(cluster);
         long startNanos = process.nanoTime().getAsLong();
         long sound = startNanos;
-        while (!state.listed() || !state.fabricListed()) {
+        while (!state.listed() || !state.fabricListed() || !state.testsSettled()) {
             long now = process.nanoTime().getAsLong();
             Optional<ApiFailure> failure = cluster.watchFailure();
             if (failure.isEmpty()) {

@@ -1,6 +1,7 @@
 package io.imexagent.agent.metrics;
 
 import io.imexagent.controller.ClusterReport.FabricCounts;
+import io.imexagent.controller.ClusterReport.ProofCounts;
 import io.imexagent.controller.Controller;
 import io.imexagent.controller.Controller.ControllerObserver;
 import io.imexagent.core.policy.Isolation;
@@ -18,6 +19,7 @@ import java.util.stream.Collectors;
 public final class ControllerMetrics extends ProgramMetrics implements ControllerObserver {
 
     private volatile Supplier<Optional<FabricCounts>> isolated = Optional::empty;
+    private volatile Supplier<Optional<ProofCounts>> proofs = Optional::empty;
 
     public ControllerMetrics(String version, String commit) {
         super(version, commit);
@@ -27,6 +29,7 @@ public final class ControllerMetrics extends ProgramMetrics implements Controlle
     public void show(
             Controller controller,
             Supplier<Optional<FabricCounts>> fabric,
+            Supplier<Optional<ProofCounts>> proven,
             Supplier<KubernetesApi.ApiState> server,
             Supplier<Map<String, UnreadObjects>> unread) {
         showApi(server, unread);
@@ -37,6 +40,7 @@ public final class ControllerMetrics extends ProgramMetrics implements Controlle
                         status));
         meters.gauge(Metric.CONTROLLER_LEADER, () -> controller.leads() ? 1 : 0);
         meters.gauge(Metric.CONTROLLER_QUEUE, controller::queued);
+        proofs = proven;
         isolated = () -> fabric.get().filter(counts -> counts.isolation() == Isolation.IMEX_CHANNEL);
         show(Metric.CONTROLLER_CLIQUES, isolated, counts -> counts.cliques().size());
         show(Metric.CONTROLLER_CHANNELS, isolated, FabricCounts::used, "used");
@@ -60,6 +64,17 @@ public final class ControllerMetrics extends ProgramMetrics implements Controlle
                                         clique.clique().text(),
                                         clique.limitedBy().getFirst()),
                                 clique -> clique.channels().orElseThrow() + 1.0)));
+        // Counted once for a page: it goes over every pair of nodes.
+        Optional<ProofCounts> proven = proofs.get();
+        meters.rows(
+                Metric.CONTROLLER_PROVEN_PAIRS,
+                proven.map(ProofCounts::pairs).orElse(Map.of()).entrySet().stream()
+                        .collect(Collectors.toMap(
+                                state -> List.of(state.getKey()), state -> (double) state.getValue())));
+        meters.rows(
+                Metric.CONTROLLER_CONTRADICTED_PAIRS,
+                proven.map(counts -> Map.of(List.<String>of(), (double) counts.contradicted()))
+                        .orElse(Map.of()));
         return super.page();
     }
 

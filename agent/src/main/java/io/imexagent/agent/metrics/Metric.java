@@ -157,6 +157,15 @@ enum Metric {
                     + " isolation IMEXChannel.",
             "clique",
             "limited_by"),
+    CONTROLLER_PROVEN_PAIRS(
+            GAUGE,
+            "Pairs of nodes of a clique, importer and exporter, by what the recorded fabric test proves of them:"
+                    + " proven, failed, timeout, not_tried, stale.",
+            "state"),
+    CONTROLLER_CONTRADICTED_PAIRS(
+            GAUGE,
+            "Pairs whose import failed in their last two runs of the fabric test while nvidia-imex called both nodes"
+                    + " connected."),
     CONTROLLER_CHANNEL_CONFLICTS(
             GAUGE, "Channels that a node uses for one ComputeDomain while the clique's table gives them to another."),
     CONTROLLER_LOST_HOLDS(GAUGE, "Holds of nodes that are gone or not ready; only from the leading controller."),

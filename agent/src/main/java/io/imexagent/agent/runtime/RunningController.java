@@ -69,7 +69,8 @@ final class RunningController implements Lifetime.Part, StatusPages {
                         process.random(),
                         metrics))
                 : Optional.empty();
-        controller.ifPresent(running -> metrics.show(running, running::fabric, cluster::state, cluster::unread));
+        controller.ifPresent(
+                running -> metrics.show(running, running::fabric, running::proofs, cluster::state, cluster::unread));
     }
 
     /** Whether it does nothing, since HostManagedIMEX is off. */

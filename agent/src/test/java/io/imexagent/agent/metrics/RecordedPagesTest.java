@@ -6,6 +6,7 @@ import io.imexagent.agent.fake.Configs;
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.ClusterReport.CliqueReport.ReportedNodeState;
 import io.imexagent.controller.ClusterReport.FabricCounts;
+import io.imexagent.controller.ClusterReport.ProofCounts;
 import io.imexagent.controller.Controller;
 import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.core.check.Severity;
@@ -149,13 +150,16 @@ class RecordedPagesTest {
         assertRecorded("serving-with-nothing-left", metrics.page());
     }
 
+    private static final ProofCounts PROOFS =
+            new ProofCounts(Map.of("proven", 300L, "failed", 2L, "timeout", 1L, "not_tried", 3L, "stale", 0L), 1);
+
     @Test
     void aController() throws IOException {
         var metrics = new ControllerMetrics("1.2.3", "0123abc");
         assertRecorded("controller-that-rests", metrics.page());
 
         try (Controller shared = controller(Isolation.NONE, metrics)) {
-            metrics.show(shared, shared::fabric, api::state, api::unread);
+            metrics.show(shared, shared::fabric, shared::proofs, api::state, api::unread);
             assertRecorded("controller-of-one-shared-channel", metrics.page());
         }
     }
@@ -164,7 +168,7 @@ class RecordedPagesTest {
     void aControllerOfChannels() throws IOException {
         var metrics = new ControllerMetrics("1.2.3", "0123abc");
         try (Controller controller = controller(Isolation.IMEX_CHANNEL, metrics)) {
-            metrics.show(controller, () -> Optional.of(FABRIC), api::state, api::unread);
+            metrics.show(controller, () -> Optional.of(FABRIC), () -> Optional.of(PROOFS), api::state, api::unread);
             api.set(new KubernetesApi.ApiState.ApiAnswering());
             metrics.called("list", "computedomains", Optional.empty(), Duration.ofMillis(30));
             metrics.reconciled(Duration.ofMillis(125));

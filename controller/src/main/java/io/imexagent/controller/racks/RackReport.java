@@ -10,6 +10,7 @@ import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * The racks of a cluster, by their cliques; nodes without a clique come last. A node stands in one rack only. {@code stale}
@@ -39,7 +41,8 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
             OptionalInt channels,
             int used,
             List<RackWorkload> workloads,
-            List<RackAlert> alerts) {
+            List<RackAlert> alerts,
+            ProofMatrix proof) {
 
         public Rack {
             trays = List.copyOf(trays);
@@ -70,6 +73,8 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
                     .filter(node -> clique.clique().equals(homes.get(node.name())))
                     .toList();
             LinkMatrix links = LinkMatrix.of(trays);
+            ProofMatrix proof = ProofMatrix.of(
+                    trays, links, Optional.ofNullable(fabric.proofs().get(clique.clique())));
             racks.add(new Rack(
                     Optional.of(clique.clique()),
                     trays,
@@ -77,7 +82,10 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
                     clique.channels(),
                     clique.entries().size(),
                     workloads(clique, trays),
-                    RackAlerts.of(clique, trays, links)));
+                    Stream.concat(proof.alerts().stream(), RackAlerts.of(clique, trays, links).stream())
+                            .sorted(Comparator.comparing(RackAlert::severity).reversed())
+                            .toList(),
+                    proof));
         }
         if (!fabric.unplaced().isEmpty()) {
             racks.add(new Rack(
@@ -87,7 +95,8 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
                     OptionalInt.empty(),
                     0,
                     List.of(),
-                    RackAlerts.silent(fabric.unplaced())));
+                    RackAlerts.silent(fabric.unplaced()),
+                    ProofMatrix.NONE));
         }
         return new RackReport(fabric.isolation(), stale, racks);
     }

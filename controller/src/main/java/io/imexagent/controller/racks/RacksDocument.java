@@ -47,6 +47,15 @@ public final class RacksDocument {
             tray(trays.addObject(), rack, tray);
         }
         rack.links().others().forEach(one.putArray("others")::add);
+        if (!rack.proof().runs().isEmpty()) {
+            ArrayNode tests = one.putArray("tests");
+            rack.proof()
+                    .runs()
+                    .forEach(run -> tests.addObject()
+                            .put("level", run.level().text())
+                            .put("ended", run.ended().toString())
+                            .put("by", run.by()));
+        }
         ArrayNode workloads = one.putArray("workloads");
         for (RackWorkload workload : rack.workloads()) {
             ObjectNode in = workloads
@@ -81,6 +90,9 @@ public final class RacksDocument {
         if (!rack.links().rows().isEmpty()) {
             one.put("links", rack.links().rows().get(index));
         }
+        if (!rack.proof().rows().isEmpty()) {
+            one.put("proof", rack.proof().rows().get(index));
+        }
     }
 
     /** What is wrong, the racks, their nodes with the rows of their matrices, and the workloads; one table each. */
@@ -93,6 +105,8 @@ public final class RacksDocument {
         Table alerts = Table.of("CLIQUE", "SEVERITY", "ALERT");
         Table racks = Table.of("CLIQUE", "NODES", "GPUS", "CHANNELS", "USED", "WORKLOADS", "ALERTS");
         Table trays = Table.of("CLIQUE", "NODE", "STATE", "GPUS", "DRIVER", "IMEX", "AGE", "CONNECTIONS");
+        Table proofs = Table.of("CLIQUE", "NODE", "IMPORTS");
+        Table tests = Table.of("CLIQUE", "TESTED", "LEVEL", "BY");
         Table workloads = Table.of("CLIQUE", "CHANNEL", "WORKLOAD", "STATE", "NODES");
         List<String> footnotes = new ArrayList<>();
         for (Rack rack : report.racks()) {
@@ -110,7 +124,20 @@ public final class RacksDocument {
                     rack.alerts().size() + "");
             for (int tray = 0; tray < rack.trays().size(); tray++) {
                 trays.row(cells(clique, rack, tray, now));
+                if (!rack.proof().rows().isEmpty()) {
+                    proofs.row(
+                            clique.text(),
+                            rack.trays().get(tray).name(),
+                            rack.proof().rows().get(tray));
+                }
             }
+            rack.proof()
+                    .runs()
+                    .forEach(run -> tests.row(
+                            clique.text(),
+                            age(Duration.between(run.ended(), now)),
+                            run.level().text(),
+                            run.by()));
             var names = ClusterReport.names(rack.workloads().stream().map(RackWorkload::domain));
             rack.workloads()
                     .forEach(workload -> workloads.row(
@@ -124,10 +151,15 @@ public final class RacksDocument {
                         + Cell.of(String.join(", ", rack.links().others())).text());
             }
         }
+        if (report.racks().stream().anyMatch(rack -> !rack.proof().rows().isEmpty())) {
+            footnotes.addFirst(
+                    "imports by the fabric test, a letter for each node that exports: + proven, F failed, T hung, f and t"
+                            + " the same while nvidia-imex calls the two connected, . not tried, S stale");
+        }
         footnotes.addFirst(
                 "connections, a letter for each node of the rack in this order: C connected, D degraded, L lost,"
                         + " U unknown, - the node itself");
-        String below = Table.texts(screen, workloads);
+        String below = Table.texts(screen, proofs, tests, workloads);
         return stale
                 + Table.texts(screen, alerts, racks, trays)
                 + String.join("\n", footnotes)

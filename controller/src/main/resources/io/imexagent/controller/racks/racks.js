@@ -2,6 +2,8 @@
 // Every name is somebody's text: it goes into the page by append() and attributes, never as HTML.
 const EVERY = 5000, AGAIN = 500, LONGEST = 30000, PATIENCE = 20000, MOST_ALERTS = 25, OPEN_AT_FIRST = 2;
 const STATES = {C: ['connected', '●'], D: ['degraded', '◐'], L: ['lost', '✕'], U: ['unknown', '?'], '-': ['the node itself', '·']};
+// Of imports by the fabric test; a small letter contradicts nvidia-imex, which calls the two connected.
+const PROOFS = {'+': ['proven', '✓'], F: ['failed', '✕'], f: ['failed, and nvidia-imex calls the two connected', '✕'], T: ['hung', '⧗'], t: ['hung, and nvidia-imex calls the two connected', '⧗'], '.': ['not tried', '·'], S: ['stale', '~'], '-': ['the node itself', '']};
 const MARKS = {critical: '✕', warning: '!', info: 'i', ok: '✓', none: '–'};
 const WORDS = {critical: 'Critical', warning: 'Warning', info: 'Info'};
 const NO_REPORT = 'no report';
@@ -75,25 +77,25 @@ function shortNames(names) {
   return names.map(name => name.length > same.length ? name.slice(same.length) : name);
 }
 
-function heatMap(rack) {
-  const nodes = rack.trays.map(tray => tray.node), columns = nodes.concat(rack.others), short = shortNames(nodes).concat(rack.others);
+function heatMap(rack, field, signs, others, caption, verb) {
+  const nodes = rack.trays.map(tray => tray.node), columns = nodes.concat(others), short = shortNames(nodes).concat(others);
   const detail = make('p', {class: 'detail', 'aria-hidden': 'true'});
   const grid = make('table', {class: 'heat', role: 'grid', 'aria-readonly': 'true'},
-    make('caption', {}, 'IMEX connections, row to column'),
+    make('caption', {}, caption),
     make('thead', {}, make('tr', {role: 'row'}, make('td', {}), ...columns.map((name, at) =>
       make('th', {scope: 'col', role: 'columnheader', title: name, 'aria-label': name}, short[at])))),
     make('tbody', {}, ...rack.trays.map((tray, row) => make('tr', {role: 'row'},
       make('th', {scope: 'row', role: 'rowheader', title: tray.node, 'aria-label': tray.node}, short[row]),
-      ...Array.from(tray.links, (state, column) => make('td', {
+      ...Array.from(tray[field], (state, column) => make('td', {
         role: 'gridcell', 'data-s': state, tabindex: row + column ? '-1' : '0',
-        'aria-label': row === column ? tray.node + ': the node itself' : tray.node + ' to ' + columns[column] + ': ' + STATES[state][0],
-      }, STATES[state][1]))))));
+        'aria-label': row === column ? tray.node + ': the node itself' : tray.node + verb + columns[column] + ': ' + signs[state][0],
+      }, signs[state][1]))))));
   const cell = (row, column) => grid.tBodies[0].rows[row].cells[column + 1];
   const describe = target => {
     const at = target.closest('td[data-s]');
     if (!at) return;
     const row = at.parentNode.rowIndex - 1, column = at.cellIndex - 1;
-    const back = column < nodes.length && row !== column ? '; back: ' + STATES[rack.trays[column].links[row]][0] : '';
+    const back = column < nodes.length && row !== column ? '; back: ' + signs[rack.trays[column][field][row]][0] : '';
     detail.textContent = at.getAttribute('aria-label') + back;
   };
   grid.addEventListener('mouseover', event => describe(event.target));
@@ -119,7 +121,7 @@ function heatMap(rack) {
     event.preventDefault();
     cell(Math.min(Math.max(row, 0), lastRow), Math.min(Math.max(column, 0), lastColumn)).focus();
   });
-  const legend = Object.entries(STATES).filter(([letter]) => letter !== '-').map(([letter, [name, sign]]) =>
+  const legend = Object.entries(signs).filter(([letter]) => letter !== '-').map(([letter, [name, sign]]) =>
     make('li', {}, make('span', {'data-s': letter, 'aria-hidden': 'true'}, sign), name));
   return make('div', {class: 'links'}, make('div', {class: 'scroll'}, grid), make('ul', {class: 'legend', 'aria-label': 'Signs'}, ...legend), detail);
 }
@@ -143,8 +145,16 @@ function body(rack) {
   return make('div', {class: 'body'},
     rack.alerts.length ? make('ul', {class: 'alerts wide', 'aria-label': 'Alerts of this rack'}, ...rack.alerts.map(alert => alertLine(alert))) : null,
     trays(rack),
-    rack.trays.some(tray => tray.links) ? heatMap(rack) : rack.clique ? make('p', {class: 'sub'}, 'No connections are shown.') : null,
+    rack.trays.some(tray => tray.links) ? heatMap(rack, 'links', STATES, rack.others, 'IMEX connections, row to column', ' to ') : rack.clique ? make('p', {class: 'sub'}, 'No connections are shown.') : null,
+    rack.trays.some(tray => tray.proof) ? proofs(rack) : null,
     rack.clique ? workloads(rack) : null);
+}
+
+// What the fabric test proved, and in which runs.
+function proofs(rack) {
+  const part = heatMap(rack, 'proof', PROOFS, [], 'Imports by the fabric test, row from column', ' from ');
+  part.append(make('p', {class: 'sub'}, 'Tested: ' + rack.tests.map(test => age(test.ended) + ' ago, level ' + test.level + ', by ' + test.by).join('; ')));
+  return part;
 }
 
 function colours() {

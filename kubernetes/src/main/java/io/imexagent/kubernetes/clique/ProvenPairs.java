@@ -130,6 +130,16 @@ public record ProvenPairs(List<String> nodes, List<List<PairProof>> rows) {
         };
     }
 
+    /** Why no cell of a run counts at this time, a few words; empty where its time is no reason. */
+    public static Optional<String> outdated(RecordedRun run, Instant now) {
+        if (run.ended().isAfter(now.plus(AHEAD)) || run.started().isAfter(run.ended())) {
+            return Optional.of("recorded with a wrong clock");
+        }
+        return run.ended().plus(FRESH).isAfter(now)
+                ? Optional.empty()
+                : Optional.of("older than " + FRESH.toHours() + " hours");
+    }
+
     /** How many pairs of two nodes are in each state, by its text; states without a pair are left out. */
     public Map<String, Long> counts() {
         return pairs().collect(Collectors.groupingBy(pair -> pair.state().text(), Collectors.counting()));
@@ -160,7 +170,7 @@ public record ProvenPairs(List<String> nodes, List<List<PairProof>> rows) {
                     .map(node -> byName.getOrDefault(node.name(), MISSING))
                     .toList();
             return new ComparedRun(
-                    outdated(run, now),
+                    ProvenPairs.outdated(run, now),
                     places,
                     IntStream.range(0, nodes.size())
                             .mapToObj(at -> places.get(at) == MISSING
@@ -173,15 +183,6 @@ public record ProvenPairs(List<String> nodes, List<List<PairProof>> rows) {
                     run.nodes().stream()
                             .map(node -> node.row(run.nodes().size()))
                             .toList());
-        }
-
-        private static Optional<String> outdated(RecordedRun run, Instant now) {
-            if (run.ended().isAfter(now.plus(AHEAD)) || run.started().isAfter(run.ended())) {
-                return Optional.of("recorded with a wrong clock");
-            }
-            return run.ended().plus(FRESH).isAfter(now)
-                    ? Optional.empty()
-                    : Optional.of("older than " + FRESH.toHours() + " hours");
         }
 
         private static Optional<String> changed(CliqueId clique, ProvenNode node, FabricIdentity then) {
