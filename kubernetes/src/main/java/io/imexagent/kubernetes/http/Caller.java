@@ -4,7 +4,9 @@ package io.imexagent.kubernetes.http;
 enum Caller {
     AGENT("imex-agent"),
     /** A controller, or a command that reads what a controller does. */
-    CONTROLLER("imex-controller");
+    CONTROLLER("imex-controller"),
+    /** Whoever runs the fabric test. */
+    FABRIC_TEST("imex-fabric-test");
 
     private final String text;
 

@@ -41,6 +41,12 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
                 resource, what, resource.path(namespace), "&fieldSelector=" + Call.encoded(fieldSelector));
     }
 
+    /** The objects of a namespace that a {@code labelSelector} picks out. */
+    static <T> Collection<T> labelled(String namespace, Resource<T> resource, String what, String labelSelector) {
+        return new Collection<>(
+                resource, what, resource.path(namespace), "&labelSelector=" + Call.encoded(labelSelector));
+    }
+
     /** The objects of all namespaces that a {@code fieldSelector} or {@code labelSelector} picks out. */
     static <T> Collection<T> selected(Resource<T> resource, String what, String by, String selector) {
         return new Collection<>(resource, what, resource.path(""), "&" + by + "=" + Call.encoded(selector));

@@ -84,11 +84,17 @@ record Resource<T>(
     }
 
     String plural() {
-        return kind.toLowerCase(Locale.ROOT) + "s";
+        String name = kind.toLowerCase(Locale.ROOT);
+        return name.endsWith("y") ? name.substring(0, name.length() - 1) + "ies" : name + "s";
     }
 
     Optional<T> get(String namespace, String name) throws ApiException {
-        return transport.find(call(Call.Verb.GET, namespace, name, "", Optional.empty()), limiter, decoder);
+        return read(namespace, name, "");
+    }
+
+    /** Reads a subresource of an object, with a query behind it; empty where there is no such object. */
+    Optional<T> read(String namespace, String name, String subresource) throws ApiException {
+        return transport.find(call(Call.Verb.GET, namespace, name, subresource, Optional.empty()), limiter, decoder);
     }
 
     /** Makes an object; {@code name} is for sentences, and empty where the server names it. */
@@ -122,6 +128,11 @@ record Resource<T>(
     /** Deletes an object; one that is gone already is as good. */
     void delete(String namespace, String name) throws ApiException {
         transport.find(call(Call.Verb.DELETE, namespace, name, "", Optional.empty()), limiter, Decoder.ANY);
+    }
+
+    /** The same with {@code DeleteOptions}. */
+    void delete(String namespace, String name, ObjectNode options) throws ApiException {
+        transport.find(call(Call.Verb.DELETE, namespace, name, "", Optional.of(options)), limiter, Decoder.ANY);
     }
 
     /** Adds labels and sets the finalizers; empty where the object is gone by that, as it was being deleted. */

@@ -145,7 +145,9 @@ final class ApiHandler {
         String subresource = own.size() == 3 ? own.get(2) : "";
         return ResourceType.find(group, version, own.getFirst())
                 .filter(type -> own.size() <= 3 && (!scoped || type.namespaced()) && served(type))
-                .filter(type -> subresource.isEmpty() || (subresource.equals("status") && type.hasStatusSubresource()))
+                .filter(type -> subresource.isEmpty()
+                        || (subresource.equals("status") && type.hasStatusSubresource())
+                        || (subresource.equals("log") && type == ResourceType.PODS))
                 .map(type -> new ResourceRequest(
                         verb(exchange, !name.isEmpty(), scoped || !type.namespaced()),
                         type,

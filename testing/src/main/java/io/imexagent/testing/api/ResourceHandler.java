@@ -20,6 +20,9 @@ import java.util.OptionalLong;
 
 /** Answers requests for resources, once they are authenticated and authorised. */
 final class ResourceHandler {
+    /** The annotation of a pod whose text the double serves as the pod's log. */
+    private static final String LOG = "log";
+
     private static final String MERGE_PATCH = "application/merge-patch+json";
     private static final String APPLY_PATCH = "application/apply-patch+yaml";
     /** The forms of a patch that the server takes for a custom resource, and of any other body. */
@@ -55,12 +58,12 @@ final class ResourceHandler {
         ResourceType type = request.type();
         ObjectKey key = new ObjectKey(type, request.namespace(), request.name());
         return switch (request.verb()) {
-            case GET ->
-                HttpAnswer.json(
-                        200,
-                        store.get(key)
-                                .orElseThrow(() -> StatusException.notFound(type, request.name()))
-                                .bytes());
+            case GET -> {
+                StoredObject found = store.get(key).orElseThrow(() -> StatusException.notFound(type, request.name()));
+                yield request.subresource().equals("log")
+                        ? HttpAnswer.text(200, found.text("/metadata/annotations/" + LOG))
+                        : HttpAnswer.json(200, found.bytes());
+            }
             case LIST, WATCH ->
                 store.atomically(() -> HttpAnswer.list(type, store.revision(), store.list(filter(exchange, request))));
             case CREATE -> create(exchange, request, identity);

@@ -35,6 +35,11 @@ public enum ResourceType {
     FABRIC_TESTS("imexagent.io/v1alpha1", "FabricTest", false, false),
     LEASES("coordination.k8s.io/v1", "Lease", true, false),
     DAEMON_SETS("apps/v1", "DaemonSet", true, true),
+    /* What a run of the fabric test consists of. The double starts no pods of a Job; tests do. */
+    JOBS("batch/v1", "Job", true, true),
+    SERVICES("v1", "Service", true, true),
+    SECRETS("v1", "Secret", true, false),
+    NETWORK_POLICIES("networking.k8s.io/v1", "NetworkPolicy", true, false),
     /** Who runs a daemon of the public driver in a clique. Its definition is the public driver's, and not known here. */
     COMPUTE_DOMAIN_CLIQUES("resource.nvidia.com/v1beta1", "ComputeDomainClique", true, false),
     /* What administrators install. The double keeps it and goes by none of it. */
