@@ -21,20 +21,26 @@ public record ChildProgram(List<String> words) {
         words = List.copyOf(words);
     }
 
-    /** This program, as the JVM of this process was started; fails where that was not by {@code -jar}. */
+    /** This program, as the JVM of this process was started; fails where its command line is another. */
     public static ChildProgram ofThisProcess() throws IOException {
-        List<String> started = List.of(Files.readString(Path.of("/proc/self/cmdline"), StandardCharsets.UTF_8)
-                .split("\0"));
+        return startedBy(List.of(Files.readString(Path.of("/proc/self/cmdline"), StandardCharsets.UTF_8)
+                .split("\0")));
+    }
+
+    /** The program of a command line: by {@code -jar}, or as in the image by files of options, one of which has it. */
+    static ChildProgram startedBy(List<String> started) throws IOException {
         int jar = started.indexOf("-jar");
-        if (jar < 1 || jar + 1 >= started.size()) {
+        boolean byJar = jar > 0 && jar + 1 < started.size();
+        int arguments = byJar ? jar + 2 : started.indexOf(ARGUMENTS.getFirst());
+        if (!byJar && (arguments < 2 || !started.get(arguments - 1).startsWith("@"))) {
             throw new IOException("cannot tell how this program was started, so no child of it can be; start it by the"
                     + " launcher imex-agent");
         }
         var words = new ArrayList<String>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        words.addAll(started.subList(1, jar));
+        // Before what may hold the jar, after which all is the program's.
         words.addAll(JVM);
-        words.addAll(List.of("-jar", started.get(jar + 1)));
+        words.addAll(started.subList(1, arguments));
         words.addAll(ARGUMENTS);
         return new ChildProgram(words);
     }

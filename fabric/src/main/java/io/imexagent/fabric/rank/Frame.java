@@ -1,0 +1,147 @@
+package io.imexagent.fabric.rank;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.fabric.rank.RankMemory.GpuOffer;
+import io.imexagent.fabric.rank.RankMemory.MemoryOffer;
+import io.imexagent.fabric.result.PairState;
+import io.imexagent.kubernetes.json.JsonTrees;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What ranks send each other over TCP, each frame after its length as four bytes. The server sends a challenge; the client
+ * answers with what it wants, who it is, whom it means and a challenge of its own, and proves that it has the token; the
+ * server proves the same over its answer.
+ */
+final class Frame {
+
+    /** The longest frame: the handles of some fifty GPUs. */
+    static final int LONGEST = 16 << 10;
+
+    private static final int MOST_GPUS = 32;
+
+    private Frame() {}
+
+    /** What a client wants of a server. */
+    enum Wish {
+        /** The handles, and to be the only importer until it closes the connection. */
+        IMPORT((byte) 'I'),
+        /** Nothing any more. */
+        DONE((byte) 'D');
+
+        private final byte letter;
+
+        Wish(byte letter) {
+            this.letter = letter;
+        }
+    }
+
+    /** What a client says: the wish, its own rank and that of the server. */
+    record Request(Wish wish, int rank, int server) {
+
+        static final int BYTES = 5;
+
+        byte[] bytes() {
+            return ByteBuffer.allocate(BYTES)
+                    .put(wish.letter)
+                    .putShort((short) rank)
+                    .putShort((short) server)
+                    .array();
+        }
+
+        static Request of(byte[] bytes) throws IOException {
+            ByteBuffer buffer = ByteBuffer.wrap(bytes);
+            byte letter = buffer.get();
+            Wish wish = Arrays.stream(Wish.values())
+                    .filter(one -> one.letter == letter)
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("no request"));
+            return new Request(wish, buffer.getShort(), buffer.getShort());
+        }
+    }
+
+    /** What a server answers: its life, and what its GPUs offer, none where it has a fault. */
+    record Offer(String life, List<GpuOffer> gpus) {
+
+        Offer {
+            gpus = List.copyOf(gpus);
+        }
+
+        byte[] bytes() {
+            ObjectNode object = JsonTrees.object().put("life", life);
+            ArrayNode all = object.putArray("gpus");
+            for (GpuOffer gpu : gpus) {
+                ObjectNode one = all.addObject().put("uuid", gpu.uuid());
+                if (gpu instanceof GpuOffer.GivenGpu(String _, MemoryOffer memory)) {
+                    one.put("handle", memory.handle())
+                            .put("bytes", memory.bytes())
+                            .put("written", memory.written());
+                }
+            }
+            return JsonTrees.text(object).getBytes(StandardCharsets.UTF_8);
+        }
+
+        static Offer of(byte[] bytes) throws IOException {
+            ObjectNode object = JsonTrees.object(new String(bytes, StandardCharsets.UTF_8));
+            String life = object.path("life").asText();
+            if (!life.matches("[0-9a-f]{6}") || object.path("gpus").size() > MOST_GPUS) {
+                throw new IOException("no offer");
+            }
+            List<GpuOffer> gpus = new ArrayList<>();
+            for (JsonNode gpu : object.path("gpus")) {
+                String uuid = gpu.path("uuid").asText();
+                gpus.add(
+                        gpu.has("handle")
+                                ? new GpuOffer.GivenGpu(uuid, memory(gpu))
+                                : new GpuOffer.RefusedGpu(
+                                        uuid, new PairState.UntriedPair("the exporter's GPU offers no memory")));
+            }
+            return new Offer(life, gpus);
+        }
+
+        private static MemoryOffer memory(JsonNode gpu) throws IOException {
+            try {
+                return new MemoryOffer(
+                        gpu.path("handle").asText(),
+                        gpu.path("bytes").asLong(),
+                        gpu.path("written").asText());
+            } catch (IllegalArgumentException e) {
+                throw new IOException("no handle", e);
+            }
+        }
+    }
+
+    /** Reads a frame; fails at its length where that is more than is allowed here. */
+    static byte[] read(InputStream in, int most) throws IOException {
+        var data = new DataInputStream(in);
+        int length = data.readInt();
+        if (length < 0 || length > most) {
+            throw new IOException("a frame of " + length + " bytes, where " + most + " are the most");
+        }
+        byte[] frame = new byte[length];
+        data.readFully(frame);
+        return frame;
+    }
+
+    static void write(OutputStream out, byte[]... parts) throws IOException {
+        int length = 0;
+        for (byte[] part : parts) {
+            length += part.length;
+        }
+        ByteBuffer frame = ByteBuffer.allocate(4 + length).putInt(length);
+        for (byte[] part : parts) {
+            frame.put(part);
+        }
+        out.write(frame.array());
+        out.flush();
+    }
+}

@@ -1,0 +1,82 @@
+package io.imexagent.fabric.rank;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Arrays;
+
+/** Asks other ranks for their handles, and says to them that this rank is done. */
+record HandleClient(RunToken token, int rank, Addresses addresses, SecureRandom random) {
+
+    private static final Duration CONNECT = Duration.ofSeconds(3);
+    private static final int CHALLENGE = 16;
+
+    /** Where a rank serves its handles, looked up at each connection. */
+    @FunctionalInterface
+    interface Addresses {
+        InetSocketAddress of(int rank) throws IOException;
+    }
+
+    /** An offer, as whose only importer this rank counts until it is closed. */
+    record OpenOffer(Frame.Offer offer, Socket socket) implements AutoCloseable {
+
+        @Override
+        public void close() throws IOException {
+            socket.close();
+        }
+    }
+
+    /** The offer of a rank, once it is this rank's turn; fails where none comes that proves to be of this run. */
+    OpenOffer open(int server) throws IOException {
+        Socket socket = connect(server);
+        try {
+            byte[] frame = exchange(socket, new Frame.Request(Frame.Wish.IMPORT, rank, server), Frame.LONGEST);
+            return new OpenOffer(Frame.Offer.of(frame), socket);
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /** Says to a rank that this one imports nothing more. */
+    void done(int server) throws IOException {
+        try (Socket socket = connect(server)) {
+            byte[] _ = exchange(socket, new Frame.Request(Frame.Wish.DONE, rank, server), RunToken.PROOF);
+        }
+    }
+
+    private Socket connect(int server) throws IOException {
+        var socket = new Socket();
+        try {
+            socket.setTcpNoDelay(true);
+            socket.connect(addresses.of(server), (int) CONNECT.toMillis());
+            return socket;
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private byte[] exchange(Socket socket, Frame.Request wish, int most) throws IOException {
+        socket.setSoTimeout((int) HandleServer.REQUEST.toMillis());
+        byte[] other = Frame.read(socket.getInputStream(), CHALLENGE);
+        byte[] own = RunToken.challenge(random);
+        byte[] request = wish.bytes();
+        Frame.write(
+                socket.getOutputStream(), request, own, token.proof(HandleServer.label("client"), other, own, request));
+        // Others may be before this rank.
+        socket.setSoTimeout((int) HandleServer.TURN.plus(HandleServer.REQUEST).toMillis());
+        byte[] frame = Frame.read(socket.getInputStream(), most);
+        if (frame.length < RunToken.PROOF) {
+            throw new IOException("no answer of a rank");
+        }
+        byte[] proof = Arrays.copyOf(frame, RunToken.PROOF);
+        byte[] answer = Arrays.copyOfRange(frame, RunToken.PROOF, frame.length);
+        if (!token.isProof(proof, HandleServer.label("server"), own, other, answer)) {
+            throw new IOException("the answer is of no rank of this run");
+        }
+        return answer;
+    }
+}

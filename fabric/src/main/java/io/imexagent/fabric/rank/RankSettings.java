@@ -1,0 +1,93 @@
+package io.imexagent.fabric.rank;
+
+import io.imexagent.fabric.child.FabricLevel;
+import io.imexagent.fabric.result.RingPlan;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a rank is started with: which run and rank it is, where the other ranks are, and how long it waits. {@code host} is
+ * the name of a rank's host, with {@code %} in the place of its number.
+ */
+public record RankSettings(
+        String run,
+        int rank,
+        int ranks,
+        String host,
+        int port,
+        FabricLevel level,
+        Duration gather,
+        Duration hold,
+        Path token) {
+
+    /** The port on which ranks serve their handles. */
+    public static final int PORT = 9410;
+
+    /** How long a rank keeps its memory after its own imports where others are not done. */
+    public static final Duration HOLD = Duration.ofSeconds(60);
+
+    /** The variables of a rank's environment. {@code JOB_COMPLETION_INDEX} is the Job controller's. */
+    public enum RankVariable {
+        FABRIC_TEST_RUN,
+        JOB_COMPLETION_INDEX,
+        FABRIC_TEST_RANKS,
+        FABRIC_TEST_HOST,
+        FABRIC_TEST_LEVEL,
+        FABRIC_TEST_GATHER_SECONDS,
+        FABRIC_TEST_TOKEN_FILE
+    }
+
+    /** The settings of an environment; the message of a failure names the variable. */
+    public static RankSettings of(Map<String, String> environment) throws IOException {
+        int ranks = number(environment, RankVariable.FABRIC_TEST_RANKS, 2, RingPlan.MOST);
+        String word = text(environment, RankVariable.FABRIC_TEST_LEVEL);
+        FabricLevel level = Arrays.stream(FabricLevel.values())
+                .filter(one -> one.word().equals(word))
+                .findFirst()
+                .orElseThrow(() -> new IOException(RankVariable.FABRIC_TEST_LEVEL + " is none of import, map, data"));
+        return new RankSettings(
+                text(environment, RankVariable.FABRIC_TEST_RUN),
+                number(environment, RankVariable.JOB_COMPLETION_INDEX, 0, ranks - 1),
+                ranks,
+                text(environment, RankVariable.FABRIC_TEST_HOST),
+                PORT,
+                level,
+                Duration.ofSeconds(number(environment, RankVariable.FABRIC_TEST_GATHER_SECONDS, 1, 3600)),
+                HOLD,
+                Path.of(text(environment, RankVariable.FABRIC_TEST_TOKEN_FILE)));
+    }
+
+    private static String text(Map<String, String> environment, RankVariable variable) throws IOException {
+        return Optional.ofNullable(environment.get(variable.name()))
+                .filter(text -> !text.isBlank())
+                .orElseThrow(
+                        () -> new IOException(
+                                variable
+                                        + " is not set; 'fabric rank' is started by the pods of 'imex-agent fabric test', not by hand"));
+    }
+
+    private static int number(Map<String, String> environment, RankVariable variable, int least, int most)
+            throws IOException {
+        String text = text(environment, variable);
+        if (!text.matches("[0-9]{1,6}") || Integer.parseInt(text) < least || Integer.parseInt(text) > most) {
+            throw new IOException(variable + " is no number of " + least + " to " + most);
+        }
+        return Integer.parseInt(text);
+    }
+
+    /** The host of a rank. */
+    public String hostOf(int other) {
+        return host.replace("%", Integer.toString(other));
+    }
+
+    /** The run's token, from its file. */
+    RunToken readToken() throws IOException {
+        return RunToken.of(Files.readString(token, StandardCharsets.US_ASCII).strip());
+    }
+}

@@ -1,0 +1,181 @@
+package io.imexagent.fabric.run;
+
+import io.imexagent.fabric.result.FabricResult;
+import io.imexagent.fabric.result.NodeEvidence;
+import io.imexagent.fabric.result.NodeEvidence.PodRow;
+import io.imexagent.fabric.result.RankRow;
+import io.imexagent.fabric.result.RowText;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.FabricRuns;
+import io.imexagent.kubernetes.FabricRuns.RankProgress;
+import io.imexagent.kubernetes.FabricRuns.RunPod;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One run: it makes the objects, follows the pods, and takes the objects away whatever happened. {@code pause} is the time
+ * between two reads of the pods; {@code progress} takes lines for people.
+ */
+public record FabricRun(
+        FabricRuns cluster,
+        RunRequest run,
+        RunTarget target,
+        InstantSource clock,
+        Duration pause,
+        Consumer<String> progress) {
+
+    private static final int LONGEST_WORDS = 400;
+    private static final Logger LOG = LoggerFactory.getLogger(FabricRun.class);
+
+    /**
+     * Runs the test with this token.
+     *
+     * @throws RunRefusedException where another run is under way in the clique
+     * @throws ApiException where the objects cannot be made or the pods cannot be read
+     */
+    public FabricResult run(String token) throws RunRefusedException, ApiException, InterruptedException {
+        var objects = new RunObjects(cluster, run, clock, progress);
+        objects.begin();
+        try {
+            objects.create(token);
+            List<RunPod> pods = follow();
+            List<NodeEvidence> evidence = NodeEvidence.of(run.id(), target.tested(), rows(pods), unplaced(pods));
+            return FabricResult.of(
+                    new FabricResult.FabricRunName(
+                            run.id(),
+                            run.namespace(),
+                            run.clique().text(),
+                            run.level().word()),
+                    clock.instant(),
+                    NodeEvidence.unchanged(
+                            evidence, target.later(cluster.nodes()).tested()),
+                    target.status());
+        } finally {
+            objects.deleteAll();
+        }
+    }
+
+    /** Reads the pods until all have ended, or those that have not cannot be waited for. */
+    private List<RunPod> follow() throws ApiException, InterruptedException {
+        Instant gathered = run.at().plus(run.gather());
+        Instant end = run.at().plus(run.timeout());
+        String reported = "";
+        while (true) {
+            Instant now = clock.instant();
+            List<RunPod> pods;
+            try {
+                pods = cluster.pods(run.namespace(), run.id());
+            } catch (ApiException e) {
+                if (e.failure().kind().isRefusal() || now.isAfter(end)) {
+                    throw e;
+                }
+                progress.accept(e.failure().message());
+                Thread.sleep(pause);
+                continue;
+            }
+            boolean started = pods.size() >= run.nodes().size() && pods.stream().noneMatch(RunPod::pending);
+            boolean ended = pods.stream().allMatch(pod -> pod.ended() || pod.pending());
+            if (ended && (started || now.isAfter(gathered))) {
+                return pods;
+            }
+            if (now.isAfter(end)) {
+                progress.accept("the time of the run is over: --timeout is "
+                        + run.timeout().toSeconds() + " s");
+                return pods;
+            }
+            String words = words(pods);
+            if (!words.equals(reported)) {
+                progress.accept(words);
+                reported = words;
+            }
+            Thread.sleep(pause);
+        }
+    }
+
+    private String words(List<RunPod> pods) {
+        int nodes = run.nodes().size();
+        long pending = nodes - pods.stream().filter(pod -> !pod.pending()).count();
+        long ended = pods.stream().filter(RunPod::ended).count();
+        if (pending > 0) {
+            return "waiting for pods: " + (nodes - pending) + " of " + nodes + " have started";
+        }
+        Optional<RunPod> running =
+                pods.stream().filter(pod -> !pod.ended()).min(Comparator.comparingInt(RunPod::index));
+        Optional<RankProgress> rounds = running.flatMap(this::rounds);
+        return "all " + nodes + " pods have started; "
+                + rounds.map(at -> "rank " + running.get().index() + " has done " + at.round() + " of " + at.of()
+                                + " rounds; ")
+                        .orElse("")
+                + ended + " ranks are done";
+    }
+
+    /** The rounds of a rank; empty where its log cannot be read, which costs the run nothing. */
+    private Optional<RankProgress> rounds(RunPod pod) {
+        try {
+            return cluster.progress(pod);
+        } catch (ApiException e) {
+            LOG.debug("{}", e.failure().message());
+            return Optional.empty();
+        }
+    }
+
+    private List<PodRow> rows(List<RunPod> pods) throws ApiException {
+        List<PodRow> rows = new ArrayList<>();
+        for (RunPod pod : pods) {
+            if (!pod.node().isEmpty()) {
+                rows.add(row(pod));
+            }
+        }
+        return rows;
+    }
+
+    private PodRow row(RunPod pod) throws ApiException {
+        Optional<RankRow> row = Optional.empty();
+        String reason;
+        if (pod.pending()) {
+            reason = "its pod did not start: " + words(pod);
+        } else if (!pod.ended()) {
+            reason = "its rank did not end in the time of the run";
+        } else if (pod.message().isEmpty()) {
+            reason = "its pod " + pod.phase().toLowerCase(Locale.ROOT) + " without leaving a row: " + words(pod);
+        } else {
+            reason = "";
+            try {
+                row = Optional.of(RowText.parse(pod.message().get()));
+            } catch (IOException e) {
+                reason = "its pod left a message that is no row (" + e.getMessage() + "): "
+                        + plain(pod.message().get());
+            }
+        }
+        return new PodRow(pod.node(), pod.index(), row, reason);
+    }
+
+    /** Why nodes have no pod: the words of one that was not placed. */
+    private String unplaced(List<RunPod> pods) throws ApiException {
+        Optional<RunPod> waiting =
+                pods.stream().filter(pod -> pod.node().isEmpty()).findFirst();
+        return waiting.isEmpty()
+                ? "no pod of the run was started on it"
+                : "no pod of the run was placed on it: " + words(waiting.get());
+    }
+
+    private String words(RunPod pod) throws ApiException {
+        return cluster.warning(pod).or(pod::waiting).map(FabricRun::plain).orElse("there is no Event that says why");
+    }
+
+    /** Others' words as part of a sentence. */
+    private static String plain(String words) {
+        String line = words.strip().replaceAll("[^ -~]+", " ");
+        return line.length() <= LONGEST_WORDS ? line : line.substring(0, LONGEST_WORDS - 1) + "~";
+    }
+}

@@ -1,0 +1,142 @@
+package io.imexagent.fabric.run;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure;
+import io.imexagent.kubernetes.FabricRuns;
+import io.imexagent.kubernetes.FabricRuns.RunMark;
+import io.imexagent.kubernetes.FabricRuns.RunObject;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** The objects of a run in the cluster. */
+final class RunObjects {
+
+    private final FabricRuns cluster;
+    private final RunRequest run;
+    private final InstantSource clock;
+    private final Consumer<String> progress;
+    private String job = "";
+
+    RunObjects(FabricRuns cluster, RunRequest run, InstantSource clock, Consumer<String> progress) {
+        this.cluster = cluster;
+        this.run = run;
+        this.clock = clock;
+        this.progress = progress;
+    }
+
+    /**
+     * Makes the Job, of which a namespace has one in a clique at a time. Takes away before what an earlier run has left over,
+     * and fails where one is under way.
+     */
+    void begin() throws RunRefusedException, ApiException {
+        for (RunMark other : cluster.runs()) {
+            if (other.clique().equals(run.clique().text())) {
+                refuseOrClear(other);
+            }
+        }
+        Optional<RunMark> left = cluster.job(run.namespace(), run.name());
+        if (left.isPresent()) {
+            refuseOrClear(left.get());
+        }
+        try {
+            job = cluster.create(RunObject.JOB, manifest().job());
+        } catch (ApiException e) {
+            Optional<RunMark> other = cluster.job(run.namespace(), run.name());
+            if (other.isPresent() && other.get().run().equals(run.id())) {
+                // The answer was lost on its way.
+                cluster.delete(RunObject.JOB, run.namespace(), run.name());
+            } else if (other.isPresent()) {
+                throw refused(other.get());
+            }
+            throw e;
+        }
+    }
+
+    private void refuseOrClear(RunMark other) throws RunRefusedException, ApiException {
+        if (other.deleting()) {
+            throw new RunRefusedException("what run " + other.run() + " of " + other.by() + " in namespace "
+                    + other.ref().namespace() + " used is still being taken away; try again in a minute");
+        }
+        if (other.until().isEmpty() || !clock.instant().isAfter(other.until().get())) {
+            throw refused(other);
+        }
+        progress.accept("taking away what a run of " + other.by() + " left in namespace "
+                + other.ref().namespace());
+        for (RunObject kind : RunObject.values()) {
+            cluster.delete(kind, other.ref().namespace(), name(kind, other.ref().name()));
+        }
+    }
+
+    private RunRefusedException refused(RunMark other) {
+        return new RunRefusedException("a fabric test is under way in clique " + run.clique() + ": run "
+                + other.run() + " of " + other.by() + " in namespace "
+                + other.ref().namespace() + ", until "
+                + other.until().map(Instant::toString).orElse("a time that it does not name")
+                + " at the latest; wait for it, or end it with kubectl delete job "
+                + other.ref().name() + " -n " + other.ref().namespace());
+    }
+
+    /** Makes the other objects, with this token; fails where a run in another namespace was faster. */
+    void create(String token) throws RunRefusedException, ApiException {
+        for (Map.Entry<RunObject, ObjectNode> object : manifest().owned(token).entrySet()) {
+            create(object.getKey(), manifest().owned(object.getValue(), job));
+        }
+        // Two that begin at the same time see each other here: the one of the smaller ID goes on.
+        for (RunMark other : cluster.runs()) {
+            if (other.clique().equals(run.clique().text()) && other.run().compareTo(run.id()) < 0) {
+                throw refused(other);
+            }
+        }
+    }
+
+    private void create(RunObject kind, ObjectNode object) throws RunRefusedException, ApiException {
+        try {
+            String _ = cluster.create(kind, object);
+        } catch (ApiException e) {
+            if (e.failure().kind() == ApiFailure.FailureKind.CONFLICT) {
+                throw new RunRefusedException("the " + kind.kind() + " of an earlier run is still there: "
+                        + e.failure().message() + "; try again in a minute");
+            }
+            throw e;
+        }
+    }
+
+    private RunManifest manifest() {
+        return new RunManifest(run);
+    }
+
+    private static String name(RunObject kind, String name) {
+        return kind == RunObject.CLAIM_TEMPLATE ? name + "-gpus" : name;
+    }
+
+    /** Deletes all objects of this run, also on a thread that is interrupted; what cannot be deleted is named. */
+    void deleteAll() {
+        Thread deleting = Thread.ofVirtual().name("fabric-clean-up").start(() -> {
+            for (RunObject kind : RunObject.values()) {
+                try {
+                    cluster.delete(kind, run.namespace(), name(kind, run.name()));
+                } catch (ApiException e) {
+                    progress.accept(e.failure().message() + "; delete it: kubectl delete "
+                            + kind.kind().toLowerCase(Locale.ROOT) + " "
+                            + name(kind, run.name()) + " -n " + run.namespace());
+                }
+            }
+        });
+        boolean interrupted = Thread.interrupted();
+        while (deleting.isAlive()) {
+            try {
+                deleting.join();
+            } catch (InterruptedException again) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package io.imexagent.fabric.run;
+
+/** A run was not started; the message says why and what to do. */
+public final class RunRefusedException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    RunRefusedException(String message) {
+        super(message);
+    }
+}

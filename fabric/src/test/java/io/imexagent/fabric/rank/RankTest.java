@@ -1,0 +1,263 @@
+package io.imexagent.fabric.rank;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.imexagent.fabric.child.FabricLevel;
+import io.imexagent.fabric.result.PairState;
+import io.imexagent.fabric.result.PairState.FailedPair;
+import io.imexagent.fabric.result.PairState.ProvenPair;
+import io.imexagent.fabric.result.PairState.TimedOutPair;
+import io.imexagent.fabric.result.PairState.UntriedPair;
+import io.imexagent.fabric.result.RankRow;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Ranks as threads of one process, over real TCP. */
+final class RankTest {
+
+    private static final String TOKEN = "0123456789abcdef".repeat(4);
+
+    @TempDir
+    Path folder = Path.of("");
+
+    @Test
+    void eighteenRanksProveEveryPairWithOneImporterAtATime() throws Exception {
+        everyPair(18, 4);
+    }
+
+    @Test
+    void seventyTwoRanksProveEveryPairWithOneImporterAtATime() throws Exception {
+        everyPair(72, 1);
+    }
+
+    private static PairState allWell(int importer, int exporter) {
+        return new ProvenPair();
+    }
+
+    private void everyPair(int ranks, int gpus) throws Exception {
+        var domain = new SimulatedDomain(gpus, RankTest::allWell);
+
+        List<RankRow> rows = new Ranks(ranks, domain).run();
+
+        for (RankRow row : rows) {
+            for (int exporter = 0; exporter < ranks; exporter++) {
+                if (exporter != row.rank()) {
+                    assertThat(row.peers().get(exporter).cells()).hasSize(gpus * gpus);
+                    assertThat(row.peers().get(exporter).worst()).isEqualTo(new ProvenPair());
+                    assertThat(row.peers().get(exporter).life())
+                            .isEqualTo(rows.get(exporter).life());
+                }
+            }
+        }
+        assertThat(domain.imports).hasSize(ranks * (ranks - 1) * gpus * gpus);
+        assertThat(domain.mostAtOnce.get()).isEqualTo(1);
+    }
+
+    @Property(tries = 15)
+    void aCellIsProvenOnlyWhereExactlyThisImportSucceeded(
+            @ForAll @IntRange(min = 2, max = 6) int ranks, @ForAll @IntRange(min = 0, max = 1 << 20) int seed)
+            throws Exception {
+        folder = Files.createTempDirectory("ranks");
+        var domain = new SimulatedDomain(2, (importer, exporter) -> switch (seed / (1 + importer * 7 + exporter) % 4) {
+            case 0 -> new FailedPair("cuMemImportFromShareableHandle", 400, "CUDA_ERROR_INVALID_HANDLE");
+            case 1 -> new TimedOutPair();
+            default -> new ProvenPair();
+        });
+
+        for (RankRow row : new Ranks(ranks, domain).run()) {
+            for (int exporter = 0; exporter < ranks; exporter++) {
+                List<PairState> cells = row.peers().get(exporter).cells();
+                for (int cell = 0; cell < cells.size(); cell++) {
+                    var done =
+                            new SimulatedDomain.DoneImport(row.rank(), cell % 2, exporter, cell / 2, cells.get(cell));
+                    if (cells.get(cell) instanceof UntriedPair) {
+                        assertThat(domain.imports)
+                                .noneMatch(one -> one.importer() == row.rank()
+                                        && one.gpu() == done.gpu()
+                                        && one.exporter() == done.exporter()
+                                        && one.exporterGpu() == done.exporterGpu());
+                    } else {
+                        assertThat(domain.imports).containsOnlyOnce(done);
+                    }
+                }
+            }
+        }
+        assertThat(domain.mostAtOnce.get()).isEqualTo(1);
+    }
+
+    @Test
+    void anImportThatHungEndsTheImportsFromThatRankAndNoOther() throws Exception {
+        Set<Integer> hung = Set.of(3, 4, 5);
+        var domain = new SimulatedDomain(
+                2, (importer, exporter) -> hung.contains(exporter) ? new TimedOutPair() : new ProvenPair());
+
+        List<RankRow> rows = new Ranks(18, domain).run();
+
+        for (RankRow row : rows) {
+            for (int exporter = 0; exporter < 18; exporter++) {
+                if (exporter != row.rank()) {
+                    PairState worst = row.peers().get(exporter).worst();
+                    assertThat(worst).isEqualTo(hung.contains(exporter) ? new TimedOutPair() : new ProvenPair());
+                }
+            }
+        }
+        assertThat(domain.imports.stream().filter(one -> hung.contains(one.exporter())))
+                .hasSize(3 * 17);
+    }
+
+    @Test
+    void aRankThatComesLateIsProvenAndOneThatIsMissingIsNotTried() throws Exception {
+        var domain = new SimulatedDomain(1, RankTest::allWell);
+        var ranks = new Ranks(4, domain);
+        ranks.late = 2;
+        ranks.missing = 3;
+        ranks.gather = Duration.ofSeconds(2);
+        ranks.hold = Duration.ofSeconds(1);
+
+        List<RankRow> rows = ranks.run();
+
+        assertThat(rows).hasSize(3);
+        for (RankRow row : rows) {
+            for (int exporter = 0; exporter < 4; exporter++) {
+                if (exporter != row.rank()) {
+                    PairState expected =
+                            exporter == 3 ? new UntriedPair("its rank gave no handles in time") : new ProvenPair();
+                    assertThat(row.peers().get(exporter).worst()).isEqualTo(expected);
+                }
+            }
+        }
+    }
+
+    @Test
+    void aRankWithoutLibcudaSaysSoAndCostsTheOthersNoWaiting() throws Exception {
+        var domain = new SimulatedDomain(1, RankTest::allWell);
+        var ranks = new Ranks(3, domain);
+        ranks.faulty = 1;
+        ranks.gather = Duration.ofSeconds(60);
+        long start = System.nanoTime();
+
+        List<RankRow> rows = ranks.run();
+
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
+        assertThat(rows.get(1).fault()).contains("no libcuda here");
+        assertThat(rows.get(0).peers().get(1).worst()).isEqualTo(new UntriedPair("its rank has no memory to offer"));
+        assertThat(rows.get(0).peers().get(2).worst()).isEqualTo(new ProvenPair());
+    }
+
+    /** The ranks of one run. */
+    private final class Ranks {
+
+        private final int count;
+        private final SimulatedDomain domain;
+        private final Set<Integer> there = ConcurrentHashMap.newKeySet();
+        private final int net = new SecureRandom().nextInt(1 << 14);
+        private int late = -1;
+        private int missing = -1;
+        private int faulty = -1;
+        private Duration gather = Duration.ofSeconds(60);
+        private Duration hold = Duration.ofSeconds(30);
+
+        Ranks(int count, SimulatedDomain domain) {
+            this.count = count;
+            this.domain = domain;
+        }
+
+        List<RankRow> run() throws Exception {
+            Path token = Files.writeString(folder.resolve("token"), TOKEN + "\n");
+            List<Future<RankRow>> running = new ArrayList<>();
+            try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                for (int rank = 0; rank < count; rank++) {
+                    if (rank != missing) {
+                        running.add(threads.submit(rank(rank, token)));
+                    }
+                }
+                List<RankRow> rows = new ArrayList<>();
+                for (Future<RankRow> row : running) {
+                    rows.add(row.get());
+                }
+                return rows;
+            }
+        }
+
+        private Callable<RankRow> rank(int rank, Path token) {
+            return () -> {
+                if (rank == late) {
+                    Thread.sleep(700);
+                }
+                there.add(rank);
+                RankMemory memory = rank == faulty ? new FaultyMemory() : domain.rank(rank);
+                return new Rank(
+                                new RankSettings(
+                                        "0123456789ab",
+                                        rank,
+                                        count,
+                                        "%",
+                                        RankSettings.PORT,
+                                        FabricLevel.MAP,
+                                        gather,
+                                        hold,
+                                        token),
+                                memory,
+                                Optional.empty(),
+                                this::address,
+                                host(rank),
+                                new SecureRandom(),
+                                line -> {})
+                        .run();
+            };
+        }
+
+        private InetSocketAddress address(int rank) throws IOException {
+            if (!there.contains(rank)) {
+                throw new ConnectException("not there");
+            }
+            return host(rank);
+        }
+
+        /** Each rank has a loopback address of its own, so that all have one port, which no connection takes by chance. */
+        private InetSocketAddress host(int rank) throws IOException {
+            byte[] address = {127, (byte) (64 + (net >> 8)), (byte) net, (byte) (1 + rank)};
+            return new InetSocketAddress(InetAddress.getByAddress(address), RankSettings.PORT);
+        }
+    }
+
+    private static final class FaultyMemory implements RankMemory {
+        @Override
+        public List<GpuOffer> export() throws RankFaultException {
+            throw new RankFaultException("no libcuda here");
+        }
+
+        @Override
+        public PairState importOn(int gpu, MemoryOffer offer) {
+            throw new AssertionError("a rank without memory imports nothing");
+        }
+
+        @Override
+        public Optional<String> driver() {
+            return Optional.empty();
+        }
+
+        @Override
+        public void close() {}
+    }
+}

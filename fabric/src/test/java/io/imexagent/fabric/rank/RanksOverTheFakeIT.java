@@ -1,0 +1,235 @@
+package io.imexagent.fabric.rank;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.imexagent.fabric.child.ChildDeadlines;
+import io.imexagent.fabric.child.ChildLauncher;
+import io.imexagent.fabric.child.ChildMain;
+import io.imexagent.fabric.child.FabricLevel;
+import io.imexagent.fabric.fake.FakeCudaLibrary;
+import io.imexagent.fabric.fake.FakeCudaLibrary.RecordedImport;
+import io.imexagent.fabric.result.Blame;
+import io.imexagent.fabric.result.FabricResult;
+import io.imexagent.fabric.result.FabricResult.NodeImport;
+import io.imexagent.fabric.result.FabricResult.StatusMatrix;
+import io.imexagent.fabric.result.FabricVerdict;
+import io.imexagent.fabric.result.NodeEvidence;
+import io.imexagent.fabric.result.NodeEvidence.PodRow;
+import io.imexagent.fabric.result.PairState;
+import io.imexagent.fabric.result.RankRow;
+import io.imexagent.fabric.result.RowText;
+import io.imexagent.fabric.result.TestedNode;
+import io.imexagent.host.PipedProcess;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Ranks whose children are processes that load the C fake of libcuda, each on a node of its own. The ranks themselves are
+ * threads of this process: a JVM more for each would prove nothing more.
+ */
+final class RanksOverTheFakeIT {
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final ChildDeadlines SHORT = new ChildDeadlines(
+            Duration.ofMinutes(2), Duration.ofMinutes(2), Duration.ofSeconds(3), Duration.ofMinutes(10));
+
+    @TempDir
+    Path folder = Path.of("");
+
+    private FakeCudaLibrary fake;
+    private FabricLevel level = FabricLevel.MAP;
+
+    @BeforeEach
+    void compile() {
+        fake = FakeCudaLibrary.compile(folder);
+    }
+
+    @Test
+    void eighteenRanksProveWhatTheFakeRecorded() throws Exception {
+        FabricResult result = run(18);
+
+        assertThat(result.verdict()).isEqualTo(FabricVerdict.PROVEN);
+        assertThat(recorded("import")).hasSize(18 * 17).allMatch(one -> one.result() == 0);
+        assertThat(fake.held()).isZero();
+    }
+
+    @Test
+    void dataIsWrittenByOneAndReadByTheOther() throws Exception {
+        level = FabricLevel.DATA;
+
+        assertThat(run(3).verdict()).isEqualTo(FabricVerdict.PROVEN);
+    }
+
+    @Test
+    void allGpusOfBothSidesAreTried() throws Exception {
+        fake.gpus(2);
+
+        assertThat(run(3).verdict()).isEqualTo(FabricVerdict.PROVEN);
+        assertThat(recorded("import")).hasSize(3 * 2 * 2 * 2);
+    }
+
+    @Test
+    void aNodeWhoseDaemonIsDownIsBlamed() throws Exception {
+        fake.set("node1.daemon", "down");
+
+        FabricResult result = run(4);
+
+        assertThat(result.verdict()).isEqualTo(FabricVerdict.FAILED);
+        assertThat(result.blame()).containsExactly(new Blame.BlamedNode(1));
+    }
+
+    @Test
+    void aNodeOfAnotherDomainIsBlamed() throws Exception {
+        fake.set("node2.domain_id", "other");
+
+        assertThat(run(4).blame()).containsExactly(new Blame.BlamedNode(2));
+    }
+
+    @Test
+    void aNodeWhoseDaemonHangsIsBlamedAndNoChildIsLeft() throws Exception {
+        fake.set("node3.daemon", "hung");
+
+        FabricResult result = run(4);
+
+        assertThat(result.state(new NodeImport(3, 0))).isInstanceOf(PairState.TimedOutPair.class);
+        assertThat(result.blame())
+                .anyMatch(one -> one.equals(new Blame.BlamedNode(3)) || one.equals(new Blame.BlamedImporter(3)));
+        assertThat(fake.held()).isZero();
+    }
+
+    @Test
+    void aNodeOfAnotherCliqueIsFoundByMappingAlone() throws Exception {
+        fake.set("node1.clique", "7");
+
+        FabricResult result = run(4);
+
+        assertThat(result.blame()).containsExactly(new Blame.BlamedNode(1));
+        assertThat(result.state(new NodeImport(0, 1)).reason()).contains("cuMemSetAccess");
+        level = FabricLevel.IMPORT;
+        assertThat(run(4).verdict()).isEqualTo(FabricVerdict.PROVEN);
+    }
+
+    @Test
+    void aNodeWithoutAChannelCannotExportAndIsBlamed() throws Exception {
+        fake.set("node0.dev", fake.dev("bare"));
+
+        FabricResult result = run(4);
+
+        assertThat(result.state(new NodeImport(1, 0)).reason()).contains("cuMemCreate");
+        assertThat(result.blame())
+                .anyMatch(one -> one.equals(new Blame.BlamedNode(0)) || one.equals(new Blame.BlamedExporter(0)));
+    }
+
+    @Test
+    void theDomainIsBlamedWhereNoDaemonRuns() throws Exception {
+        fake.set("daemon", "down");
+
+        assertThat(run(3).blame()).containsExactly(new Blame.BlamedDomain());
+    }
+
+    @Test
+    void aNodeWithoutFabricManagerTookNoPart() throws Exception {
+        fake.set("node2.return.cuInit", 802);
+
+        FabricResult result = run(4);
+
+        assertThat(result.verdict()).isEqualTo(FabricVerdict.PARTLY_PROVEN);
+        assertThat(result.absence(2).orElse("")).contains("cuInit").contains("fabric manager");
+    }
+
+    @Test
+    void aNodeWithoutLibcudaSaysSoInOneSentence() throws Exception {
+        Path empty = Files.createDirectory(folder.resolve("empty"));
+        try (var memory = new ChildMemory(launcher(0), SHORT, level, empty, RANDOM)) {
+            assertThat(catchThrowable(memory::export))
+                    .isInstanceOf(RankMemory.RankFaultException.class)
+                    .hasMessageContaining("libcuda");
+        }
+    }
+
+    /** Every proven cell is an import that the fake recorded with 0 between these two nodes, and no other. */
+    private void requireRecorded(FabricResult result) {
+        List<RecordedImport> imports = recorded("import");
+        result.imports()
+                .filter(one -> result.state(one) instanceof PairState.ProvenPair)
+                .forEach(one -> assertThat(imports)
+                        .anyMatch(recorded -> recorded.result() == 0
+                                && recorded.node().equals("node" + one.importer())
+                                && recorded.exporter().equals("node" + one.exporter())));
+    }
+
+    private List<RecordedImport> recorded(String kind) {
+        return fake.imports().stream().filter(one -> one.kind().equals(kind)).toList();
+    }
+
+    private FabricResult run(int nodes) throws Exception {
+        fake.dev("dev", 5);
+        int net = RANDOM.nextInt(1 << 14);
+        Path token = Files.writeString(folder.resolve("token"), "ab".repeat(32));
+        List<Future<RankRow>> running = new ArrayList<>();
+        List<TestedNode> tested = new ArrayList<>();
+        List<PodRow> pods = new ArrayList<>();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int rank = 0; rank < nodes; rank++) {
+                int own = rank;
+                running.add(threads.submit(() -> rank(own, nodes, net, token)));
+            }
+            for (int rank = 0; rank < nodes; rank++) {
+                String name = "node" + rank;
+                tested.add(new TestedNode(name, Optional.empty(), Optional.empty(), Optional.empty()));
+                String message = RowText.of(running.get(rank).get());
+                pods.add(new PodRow(name, rank, Optional.of(RowText.parse(message)), ""));
+            }
+        }
+        FabricResult result = FabricResult.of(
+                new FabricResult.FabricRunName("run", "default", "clique", level.word()),
+                Instant.EPOCH,
+                NodeEvidence.of("run", tested, pods, ""),
+                new StatusMatrix(Map.of()));
+        requireRecorded(result);
+        return result;
+    }
+
+    private RankRow rank(int rank, int nodes, int net, Path token) throws Exception {
+        var settings = new RankSettings(
+                "run", rank, nodes, "%", RankSettings.PORT, level, Duration.ofMinutes(4), Duration.ofMinutes(2), token);
+        try (var memory = new ChildMemory(launcher(rank), SHORT, level, fake.driverRoot(), RANDOM)) {
+            return new Rank(
+                            settings,
+                            memory,
+                            Optional.empty(),
+                            other -> host(net, other),
+                            host(net, rank),
+                            RANDOM,
+                            line -> {})
+                    .run();
+        }
+    }
+
+    private static InetSocketAddress host(int net, int rank) throws IOException {
+        byte[] address = {127, (byte) (64 + (net >> 8)), (byte) net, (byte) (1 + rank)};
+        return new InetSocketAddress(InetAddress.getByAddress(address), RankSettings.PORT);
+    }
+
+    private static ChildLauncher launcher(int rank) {
+        return () -> PipedProcess.start(
+                ChildMain.program().words(), _ -> false, List.of(FakeCudaLibrary.NODE + "=node" + rank));
+    }
+}
