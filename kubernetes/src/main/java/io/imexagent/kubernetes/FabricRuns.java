@@ -2,7 +2,6 @@ package io.imexagent.kubernetes;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.kubernetes.clique.NvlinkNode;
-import io.imexagent.kubernetes.clique.Stored;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -18,6 +18,7 @@ record ClusterCommands(Collaborators collaborators) {
 
     private static final String ADMISSION = "--admission";
     private static final String CLAIM_STATUS = "--claim-status";
+    private static final String FABRIC_TEST = "--fabric-test";
     private static final String USER = "--controller-user";
     private static final String WATCH = "--watch";
 
@@ -41,6 +42,8 @@ record ClusterCommands(Collaborators collaborators) {
                         "With the service account as which agents write status.devices of claims; for Kubernetes 1.36"
                                 + " and later.",
                         CLAIM_STATUS))
+                .addOption(GlobalOptions.toggle(
+                        "With the roles of whoever runs imex-agent fabric test, without a binding.", FABRIC_TEST))
                 .addOption(GlobalOptions.value(
                         USER,
                         String.class,
@@ -57,7 +60,8 @@ record ClusterCommands(Collaborators collaborators) {
                                     config.controller().namespace(),
                                     invocation.option(USER, String.class).orElse(ManifestOptions.CONTROLLER_USER),
                                     config.rdma().enabled())
-                            .withClaimStatus(invocation.has(CLAIM_STATUS))));
+                            .withClaimStatus(invocation.has(CLAIM_STATUS))
+                            .withFabricTest(invocation.has(FABRIC_TEST))));
             return ExitCode.OK;
         });
     }

@@ -52,6 +52,9 @@ public record CommandLineTool(Collaborators collaborators, ConfigLoader loader, 
                 // For its parent alone: no help lists it, and no configuration is read.
                 ChildSide.run();
             }
+            if (words.equals(FabricRankCommand.ARGUMENTS)) {
+                return FabricRankCommand.run(surroundings, FabricRankCommand.MESSAGE);
+            }
             return new CommandTree(collaborators, loader).execute(surroundings, arguments);
         } catch (Exception failure) {
             if (failure instanceof InterruptedException) {

@@ -76,7 +76,8 @@ final class CommandTree {
         group(
                 Command.described(
                         "fabric", "Prove that memory of one GPU process reaches another, rather than read a status."),
-                new FabricCommands(collaborators).local());
+                new FabricCommands(collaborators).local(),
+                new FabricTestCommand(collaborators).command());
         add(root, completion());
         root.setExpandAtFiles(false).setUsageHelpAutoWidth(false).setUsageHelpWidth(WIDEST_HELP);
     }

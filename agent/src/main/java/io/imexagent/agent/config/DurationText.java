@@ -7,7 +7,7 @@ import java.util.Optional;
  * Durations as text: whole numbers with the units {@code h}, {@code m}, {@code s} and {@code ms}, the larger unit first,
  * each at most once: {@code 30s}, {@code 1m30s}, {@code 500ms}.
  */
-final class DurationText {
+public final class DurationText {
 
     private static final String[] UNITS = {"h", "m", "s", "ms"};
     private static final long[] MILLIS = {3_600_000, 60_000, 1_000, 1};
@@ -15,7 +15,8 @@ final class DurationText {
 
     private DurationText() {}
 
-    static Optional<Duration> parse(String text) {
+    /** The duration that a text says; empty where it is none. */
+    public static Optional<Duration> parse(String text) {
         long total = 0;
         int at = 0;
         for (int unit = 0; unit < UNITS.length; unit++) {

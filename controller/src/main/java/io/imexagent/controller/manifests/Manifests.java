@@ -44,6 +44,7 @@ public final class Manifests {
         RBAC_AGENT(ManifestOptions::hostManaged),
         RBAC_CONTROLLER(ManifestOptions::hostManaged),
         RBAC_DOCUMENTS(options -> true),
+        RBAC_FABRIC_TEST(options -> options.hostManaged() && options.fabricTest()),
         ADMISSION_CLAIM_STATUS(ManifestOptions::claimStatus),
         RBAC_CLAIM_STATUS(ManifestOptions::claimStatus),
         ADMISSION_CLAIMS(options -> options.hostManaged() && options.admission()),
@@ -76,8 +77,9 @@ public final class Manifests {
 
     /**
      * What the manifests are for: whether the gate {@code HostManagedIMEX} is on, the isolation, whether admission
-     * policies are wanted, the controllers' namespace, the user of their kubeconfig, {@code rdma.enabled}, and whether agents
-     * get the rights to {@code status.devices} of claims, from Kubernetes 1.36 on.
+     * policies are wanted, the controllers' namespace, the user of their kubeconfig, {@code rdma.enabled}, whether agents get
+     * the rights to {@code status.devices} of claims, from Kubernetes 1.36 on, and whether the roles of whoever runs the
+     * fabric test are wanted.
      */
     public record ManifestOptions(
             boolean hostManaged,
@@ -86,7 +88,8 @@ public final class Manifests {
             String namespace,
             String controllerUser,
             boolean rdma,
-            boolean claimStatus) {
+            boolean claimStatus,
+            boolean fabricTest) {
 
         /** The namespace where none is named. */
         public static final String NAMESPACE = "imex-agent";
@@ -94,7 +97,7 @@ public final class Manifests {
         /** The controllers' user where none is named: what {@code kubeadm kubeconfig user --client-name} makes. */
         public static final String CONTROLLER_USER = "imex-controller";
 
-        /** Without rights to {@code status.devices} of claims. */
+        /** Without rights to {@code status.devices} of claims, and without the roles of the fabric test. */
         public ManifestOptions(
                 boolean hostManaged,
                 Isolation isolation,
@@ -102,12 +105,19 @@ public final class Manifests {
                 String namespace,
                 String controllerUser,
                 boolean rdma) {
-            this(hostManaged, isolation, admission, namespace, controllerUser, rdma, false);
+            this(hostManaged, isolation, admission, namespace, controllerUser, rdma, false, false);
         }
 
         /** The same, with rights to {@code status.devices} of claims where they are wanted. */
         public ManifestOptions withClaimStatus(boolean wanted) {
-            return new ManifestOptions(hostManaged, isolation, admission, namespace, controllerUser, rdma, wanted);
+            return new ManifestOptions(
+                    hostManaged, isolation, admission, namespace, controllerUser, rdma, wanted, fabricTest);
+        }
+
+        /** The same, with the roles of whoever runs the fabric test where they are wanted. */
+        public ManifestOptions withFabricTest(boolean wanted) {
+            return new ManifestOptions(
+                    hostManaged, isolation, admission, namespace, controllerUser, rdma, claimStatus, wanted);
         }
     }
 }

@@ -64,6 +64,7 @@ class ChartReferenceTest {
                     RBAC_AGENT,
                     RBAC_CONTROLLER -> "$hostManaged";
             case ADMISSION_CLAIM_STATUS, RBAC_CLAIM_STATUS -> ".Values.claimStatus.enabled";
+            case RBAC_FABRIC_TEST -> "and $hostManaged .Values.fabricTest.roles";
             case ADMISSION_CLAIMS, ADMISSION_TEMPLATES -> "and $hostManaged .Values.admission.enabled";
             case ADMISSION_SLICES -> "and (or $hostManaged .Values.rdma.enabled) .Values.admission.enabled";
         };

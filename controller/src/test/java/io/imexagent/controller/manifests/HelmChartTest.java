@@ -97,6 +97,16 @@ class HelmChartTest {
     }
 
     @Test
+    void withTheRolesOfTheFabricTest() {
+        assertSame(
+                chart().set("featureGates.HostManagedIMEX", "true")
+                        .set("imex.isolation", "None")
+                        .set("admission.enabled", "true")
+                        .set("fabricTest.roles", "true"),
+                Cluster.SHARED.withFabricTest(true));
+    }
+
+    @Test
     void withTheStatusOfClaims() {
         assertSame(
                 chart().set("claimStatus.enabled", "true").set("driverManaged.rbac", "true"),

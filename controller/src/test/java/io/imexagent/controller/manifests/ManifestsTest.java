@@ -144,6 +144,24 @@ class ManifestsTest {
     }
 
     @Test
+    void theRolesOfTheFabricTestComeOnRequestOnlyAndAreBoundToNobody() {
+        var with = Cluster.SHARED.withFabricTest(true);
+
+        assertThat(Manifests.of(Cluster.SHARED)).doesNotContain("imex-fabric-test");
+        assertThat(Cluster.names(Cluster.objects(with)).stream().filter(name -> name.contains("fabric-test")))
+                .containsExactly("ClusterRole imex-fabric-test", "ClusterRole imex-fabric-test-reader");
+        assertThat(rights(Cluster.object(with, "ClusterRole", "imex-fabric-test")))
+                .containsExactly(
+                        "[\"jobs\"] [\"get\",\"create\",\"delete\"]",
+                        "[\"pods\",\"events\"] [\"list\"]",
+                        "[\"pods/log\"] [\"get\"]",
+                        "[\"services\",\"secrets\"] [\"create\",\"delete\"]",
+                        "[\"networkpolicies\"] [\"create\",\"delete\"]",
+                        "[\"resourceclaimtemplates\"] [\"create\",\"delete\"]",
+                        "[\"computedomains\"] [\"create\",\"delete\"]");
+    }
+
+    @Test
     void rightsToTheStatusOfClaimsComeOnRequestOnlyAndAfterTheirPolicy() {
         var with = Cluster.SHARED.withClaimStatus(true);
 

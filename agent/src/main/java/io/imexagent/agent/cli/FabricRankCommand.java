@@ -1,0 +1,64 @@
+package io.imexagent.agent.cli;
+
+import io.imexagent.fabric.child.ChildDeadlines;
+import io.imexagent.fabric.child.ChildLauncher;
+import io.imexagent.fabric.child.ChildProgram;
+import io.imexagent.fabric.rank.ChildMemory;
+import io.imexagent.fabric.rank.Rank;
+import io.imexagent.fabric.rank.RankSettings;
+import io.imexagent.fabric.result.RankRow;
+import io.imexagent.fabric.result.RowText;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.security.Security;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * {@code imex-agent fabric rank}: what the pods of {@code fabric test} run. No help lists it, and it reads no configuration.
+ */
+final class FabricRankCommand {
+
+    /** The command line. */
+    static final List<String> ARGUMENTS = List.of("fabric", "rank");
+
+    /** Where the kubelet takes the message of a container that has ended. */
+    static final Path MESSAGE = Path.of("/dev/termination-log");
+
+    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
+    private FabricRankCommand() {}
+
+    /** Takes part in the run of the environment, and leaves its row in this file and in the log. */
+    static ExitCode run(Environment surroundings, Path message) throws IOException, InterruptedException {
+        // Names of pods come into being while ranks look for them.
+        Security.setProperty("networkaddress.cache.negative.ttl", "0");
+        RankSettings settings = RankSettings.of(surroundings.environment());
+        RankRow row;
+        try (var memory = new ChildMemory(
+                // The image has no shell. A child that crashes leaves no dump, by its JVM's options.
+                () -> ChildLauncher.start(ChildProgram.ofThisProcess().words()),
+                ChildDeadlines.USUAL,
+                settings.level(),
+                Path.of("/"),
+                new SecureRandom())) {
+            row = Rank.of(settings, memory, boot(), line -> surroundings.out().println(line))
+                    .run();
+        }
+        surroundings.out().println(RowText.whole(row));
+        Files.writeString(message, RowText.of(row));
+        return ExitCode.OK;
+    }
+
+    private static Optional<String> boot() {
+        try {
+            return Optional.of(
+                    Files.readString(BOOT_ID, StandardCharsets.US_ASCII).strip());
+        } catch (IOException hidden) {
+            return Optional.empty();
+        }
+    }
+}

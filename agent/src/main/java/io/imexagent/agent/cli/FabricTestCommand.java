@@ -1,0 +1,241 @@
+package io.imexagent.agent.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.DurationText;
+import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.fabric.child.FabricLevel;
+import io.imexagent.fabric.result.FabricDocument;
+import io.imexagent.fabric.result.FabricResult;
+import io.imexagent.fabric.run.FabricRun;
+import io.imexagent.fabric.run.RunManifest;
+import io.imexagent.fabric.run.RunRefusedException;
+import io.imexagent.fabric.run.RunRequest;
+import io.imexagent.fabric.run.RunRequest.GpuRequest;
+import io.imexagent.fabric.run.RunTarget;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiObserver;
+import io.imexagent.kubernetes.FabricRuns;
+import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.http.HttpFabricRuns;
+import io.imexagent.log.LogLevel;
+import io.imexagent.log.Logging;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/** {@code imex-agent fabric test}: imports between the nodes of a clique, by pods that the command starts and takes away. */
+record FabricTestCommand(Collaborators collaborators) {
+
+    private static final String CLIQUE = "--clique";
+    private static final String IMAGE = "--image";
+    private static final String NAMESPACE = "--namespace";
+    private static final String GPU_RESOURCE = "--gpu-resource";
+    private static final String GPU_CLASS = "--gpu-class";
+    private static final String GPUS = "--gpus";
+    private static final String LEVEL = "--level";
+    private static final String TIMEOUT = "--timeout";
+    private static final String PRINT = "--print";
+
+    private static final String DEFAULT_RESOURCE = "nvidia.com/gpu";
+    private static final String DEFAULT_NAMESPACE = "default";
+    private static final int MOST_GPUS = 16;
+    private static final Duration USUAL = Duration.ofMinutes(10);
+    private static final Duration SHORTEST = Duration.ofSeconds(30);
+    private static final Duration LONGEST = Duration.ofHours(2);
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /** More than taking the objects of a run away needs. */
+    private static final Duration CLEAN_UP = Duration.ofSeconds(60);
+
+    private static final int TOKEN_BYTES = 32;
+    private static final int ID_BYTES = 6;
+
+    Command command() {
+        var spec = Command.printing(
+                        "test",
+                        "Prove that GPU memory of each node of an NVLink clique can be imported on each other: starts a pod"
+                                + " on each, with a ComputeDomain of its own, and takes all of it away afterwards.",
+                        "Without nodes it tests all of the clique. It needs a free GPU on each, and with imex.isolation None"
+                                + " also channel 0.")
+                .addPositional(PositionalParamSpec.builder()
+                        .index("0..*")
+                        .arity("0..*")
+                        .type(String[].class)
+                        .auxiliaryTypes(String.class)
+                        .paramLabel("NODE")
+                        .description("The nodes to test. Default: all of the clique.")
+                        .build())
+                .addOption(GlobalOptions.value(
+                        CLIQUE,
+                        String.class,
+                        "CLIQUE",
+                        "The clique. Default: that of the nodes, or the only one of the cluster."))
+                .addOption(GlobalOptions.value(
+                        IMAGE, String.class, "IMAGE", "The image of imex-agent, as nodes pull it. Required."))
+                .addOption(GlobalOptions.value(
+                        NAMESPACE,
+                        String.class,
+                        "NAMESPACE",
+                        "Where the pods run. Default: " + DEFAULT_NAMESPACE + "."))
+                .addOption(GlobalOptions.value(
+                        GPU_RESOURCE,
+                        String.class,
+                        "RESOURCE",
+                        "The device plugin's resource of GPUs. Default: " + DEFAULT_RESOURCE + "."))
+                .addOption(GlobalOptions.value(
+                        GPU_CLASS,
+                        String.class,
+                        "CLASS",
+                        "The DeviceClass of GPUs, such as gpu.nvidia.com, where they are claimed by DRA."))
+                .addOption(GlobalOptions.value(GPUS, Integer.class, "COUNT", "GPUs of each pod. Default: 1."))
+                .addOption(GlobalOptions.choice(FabricLevel.class, LEVEL)
+                        .paramLabel("LEVEL")
+                        .description("How far imports go: ${COMPLETION-CANDIDATES}. Default: map.")
+                        .build())
+                .addOption(GlobalOptions.value(
+                        TIMEOUT, String.class, "DURATION", "How long the run may last, 30s to 2h. Default: 10m."))
+                .addOption(GlobalOptions.toggle(
+                        "Print the objects, with a fresh token, for kubectl apply -f -; start nothing.", PRINT));
+        return Command.configured(spec, this::run);
+    }
+
+    private ExitCode run(Invocation invocation, AgentConfig config) throws Exception {
+        // What was met in vain, the command says once, as its own failure.
+        Logging.ofCommand(LogLevel.ERROR);
+        try (FabricRuns cluster = open(config)) {
+            RunTarget target = RunTarget.of(
+                    cluster.nodes(), invocation.option(CLIQUE, String.class).map(CliqueId::new), named(invocation));
+            RunRequest request = request(invocation, target);
+            String token = random(TOKEN_BYTES);
+            if (invocation.has(PRINT)) {
+                List<JsonNode> objects = List.copyOf(new RunManifest(request).objects(token));
+                invocation.out().print(objects.stream().map(Documents::yaml).collect(Collectors.joining("---\n")));
+                return ExitCode.OK;
+            }
+            var run = new FabricRun(
+                    cluster,
+                    request,
+                    target,
+                    collaborators.process().clock(),
+                    PAUSE,
+                    line -> invocation.surroundings().err().println(line));
+            return published(invocation, untilSignal(run, token));
+        } catch (ApiException e) {
+            throw new IOException(e.failure().message(), e);
+        } catch (IllegalArgumentException | RunRefusedException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /** Where the result of a run goes. */
+    private static ExitCode published(Invocation invocation, FabricResult result) {
+        invocation.print(result.at(), screen -> FabricDocument.text(result, screen), () -> FabricDocument.of(result));
+        return switch (result.verdict()) {
+            case PROVEN -> ExitCode.OK;
+            case PARTLY_PROVEN -> ExitCode.FABRIC_PARTLY_PROVEN;
+            case FAILED -> ExitCode.FAILED;
+        };
+    }
+
+    private FabricRuns open(AgentConfig config) {
+        ThisProcess process = collaborators.process();
+        return new HttpFabricRuns(
+                ClusterAccess.of("controller.kubeconfig", config.controller().kubeconfig())
+                        .orServiceAccount(process.environment(), Path.of("/")),
+                "imex-fabric-test/" + process.version(),
+                process.clock(),
+                process.random(),
+                ApiObserver.NONE);
+    }
+
+    private static List<String> named(Invocation invocation) {
+        return invocation.chain().getFirst().matchedPositionals().stream()
+                .flatMap(node -> node.stringValues().stream())
+                .toList();
+    }
+
+    private RunRequest request(Invocation invocation, RunTarget target) throws IOException {
+        String image = invocation
+                .option(IMAGE, String.class)
+                .orElseThrow(() -> new IOException("name the image of imex-agent as the nodes pull it, with " + IMAGE));
+        ThisProcess process = collaborators.process();
+        String user = process.environment().getOrDefault("USER", "an unnamed user");
+        String host = process.environment().getOrDefault("HOSTNAME", "");
+        return new RunRequest(
+                random(ID_BYTES),
+                host.isEmpty() ? user : user + "@" + host,
+                process.clock().instant(),
+                invocation.option(NAMESPACE, String.class).orElse(DEFAULT_NAMESPACE),
+                target.clique(),
+                target.names(),
+                image,
+                gpus(invocation),
+                invocation.option(LEVEL, FabricLevel.class).orElse(FabricLevel.MAP),
+                timeout(invocation));
+    }
+
+    private static GpuRequest gpus(Invocation invocation) throws IOException {
+        int count = invocation.option(GPUS, Integer.class).orElse(1);
+        if (count < 1 || count > MOST_GPUS) {
+            throw new IOException(GPUS + " is 1 to " + MOST_GPUS + ", not " + count);
+        }
+        Optional<String> resource = invocation.option(GPU_RESOURCE, String.class);
+        Optional<String> deviceClass = invocation.option(GPU_CLASS, String.class);
+        if (resource.isPresent() && deviceClass.isPresent()) {
+            throw new IOException("GPUs come by " + GPU_RESOURCE + " or by " + GPU_CLASS + ", not by both");
+        }
+        return deviceClass
+                .<GpuRequest>map(name -> new GpuRequest.GpuClass(name, count))
+                .orElseGet(() -> new GpuRequest.GpuResource(resource.orElse(DEFAULT_RESOURCE), count));
+    }
+
+    private static Duration timeout(Invocation invocation) throws IOException {
+        Optional<String> text = invocation.option(TIMEOUT, String.class);
+        return text.isEmpty()
+                ? USUAL
+                : DurationText.parse(text.get())
+                        .filter(time -> time.compareTo(SHORTEST) >= 0 && time.compareTo(LONGEST) <= 0)
+                        .orElseThrow(() -> new IOException(TIMEOUT + " is 30s to 2h, not " + text.get()));
+    }
+
+    private static String random(int bytes) {
+        byte[] drawn = new byte[bytes];
+        new SecureRandom().nextBytes(drawn);
+        return HexFormat.of().formatHex(drawn);
+    }
+
+    /** Runs it; a signal that ends the process interrupts it, and waits until its objects are taken away. */
+    private static FabricResult untilSignal(FabricRun run, String token) throws Exception {
+        Thread running = Thread.currentThread();
+        var ended = new CountDownLatch(1);
+        var hook = new Thread(
+                () -> {
+                    running.interrupt();
+                    try {
+                        boolean _ = ended.await(CLEAN_UP.toSeconds(), TimeUnit.SECONDS);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "fabric-signal");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            return run.run(token);
+        } finally {
+            ended.countDown();
+            // Refused where the process is ending, which is what the hook is for.
+            if (!Thread.currentThread().isInterrupted()) {
+                boolean _ = Runtime.getRuntime().removeShutdownHook(hook);
+            }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package io.imexagent.agent.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.fabric.result.PairState;
+import io.imexagent.fabric.result.RankRow;
+import io.imexagent.fabric.result.RankRow.ExportedGpu;
+import io.imexagent.fabric.result.RankRow.PeerCells;
+import io.imexagent.fabric.result.RowText;
+import io.imexagent.kubernetes.FabricRuns;
+import io.imexagent.kubernetes.json.JsonTrees;
+import io.imexagent.testing.api.ApiDouble;
+import io.imexagent.testing.api.ApiDoubleOptions;
+import io.imexagent.testing.api.Login;
+import io.imexagent.testing.api.access.UserIdentity;
+import io.imexagent.testing.api.object.ResourceType;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code fabric test} over the double of the API server; the test stands in for scheduler and ranks. */
+final class FabricTestCommandTest {
+
+    private static final String CLIQUE = "2a5b6f4c-1111-2222-3333-444444444444.1";
+
+    private final CliFixture cli = new CliFixture();
+
+    @TempDir
+    Path folder = Path.of("");
+
+    private ApiDouble api;
+
+    @BeforeEach
+    void start() throws IOException {
+        api = ApiDouble.start(new ApiDoubleOptions());
+        api.acceptToken("admin", UserIdentity.ADMIN);
+        Path kubeconfig = api.writeKubeconfig(folder.resolve("kubeconfig"), new Login.TokenLogin("admin"));
+        cli.environment("IMEX_AGENT_CONTROLLER_KUBECONFIG", kubeconfig.toString())
+                .environment("USER", "ada");
+        for (String node : List.of("tray-1", "tray-2")) {
+            api.apply(node(node));
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        api.close();
+    }
+
+    @Test
+    void printsItsObjectsAndMakesNone() {
+        ExitCode code = cli.execute("fabric", "test", "--image", "registry.example/imex-agent:1.2.3", "--print");
+
+        assertThat(code).isEqualTo(ExitCode.OK);
+        assertThat(cli.out())
+                .contains("kind: \"Job\"", "kind: \"NetworkPolicy\"", "kind: \"ComputeDomain\"", "nvidia.com/gpu")
+                .contains("registry.example/imex-agent:1.2.3");
+        assertThat(api.list(ResourceType.JOBS)).isEmpty();
+    }
+
+    @Test
+    void provenPairsEndWithZero() throws Exception {
+        assertThat(run(List.of("tray-1", "tray-2"), new PairState.ProvenPair())).isEqualTo(ExitCode.OK);
+        assertThat(cli.out()).contains("1  tray-1  -+", "Proven: all 2 imports between 2 nodes work.");
+        assertThat(cli.err()).contains("waiting for pods: 0 of 2 have started");
+        assertThat(api.list(ResourceType.JOBS)).isEmpty();
+    }
+
+    @Test
+    void aFailureEndsWithOne() throws Exception {
+        var failure = new PairState.FailedPair("cuMemImportFromShareableHandle", 400, "CUDA_ERROR_INVALID_HANDLE");
+
+        assertThat(run(List.of("tray-1", "tray-2"), failure, "-o", "json")).isEqualTo(ExitCode.FAILED);
+        ObjectNode document = JsonTrees.object(cli.out());
+        assertThat(document.path("verdict").asText()).isEqualTo("failed");
+        assertThat(document.at("/contradictions")).hasSize(2);
+        assertThat(document.at("/blame/0/what").asText()).isEqualTo("domain");
+    }
+
+    @Test
+    void whatWasNotTriedEndsWithThree() throws Exception {
+        api.apply(node("tray-3"));
+
+        assertThat(run(List.of("tray-1", "tray-2"), new PairState.ProvenPair()))
+                .isEqualTo(ExitCode.FABRIC_PARTLY_PROVEN);
+        assertThat(cli.out()).contains("took no part: tray-3: no pod of the run was started on it");
+    }
+
+    @Test
+    void mistakesAreNamedBeforeAnythingIsMade() {
+        for (List<String> arguments : List.of(
+                List.of("--image", "x", "--gpus", "0"),
+                List.of("--image", "x", "--gpu-class", "a", "--gpu-resource", "b"),
+                List.of("--image", "x", "--timeout", "1s"),
+                List.of("--image", "x", "--clique", "none"),
+                List.of("--image", "x", "elsewhere"),
+                List.of("--level", "map"))) {
+            var words = new ArrayList<>(List.of("fabric", "test"));
+            words.addAll(arguments);
+
+            assertThat(cli.execute(words.toArray(String[]::new))).isEqualTo(ExitCode.FAILED);
+            assertThat(cli.err()).startsWith("imex-agent: ").doesNotContain("Exception");
+        }
+        assertThat(api.list(ResourceType.JOBS)).isEmpty();
+    }
+
+    @Test
+    void aRankByHandSaysWhatItIsFor() {
+        assertThat(cli.execute("fabric", "rank")).isEqualTo(ExitCode.FAILED);
+        assertThat(cli.err()).contains("FABRIC_TEST_RANKS is not set", "not by hand");
+    }
+
+    private ExitCode run(List<String> nodes, PairState state, String... more) throws Exception {
+        Thread acting = Thread.ofVirtual().start(() -> {
+            try {
+                while (api.list(ResourceType.COMPUTE_DOMAINS).isEmpty()) {
+                    Thread.sleep(10);
+                }
+                Thread.sleep(300);
+                String run = api.list(ResourceType.JOBS)
+                        .getFirst()
+                        .at("/metadata/labels/" + FabricRuns.RUN_LABEL.replace("/", "~1"))
+                        .asText();
+                for (int rank = 0; rank < nodes.size(); rank++) {
+                    api.apply(pod(run, rank, nodes.get(rank), state));
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        var words = new ArrayList<>(List.of("fabric", "test", "--image", "x", "--timeout", "30s"));
+        words.addAll(List.of(more));
+        ExitCode code = cli.execute(words.toArray(String[]::new));
+        acting.interrupt();
+        acting.join();
+        return code;
+    }
+
+    private static ObjectNode pod(String run, int rank, String node, PairState state) {
+        List<PeerCells> peers = List.of(
+                rank == 0 ? new PeerCells("", List.of()) : new PeerCells("000000", List.of(state)),
+                rank == 1 ? new PeerCells("", List.of()) : new PeerCells("000001", List.of(state)));
+        String row = RowText.of(new RankRow(
+                run,
+                rank,
+                "00000" + rank,
+                "map",
+                Optional.empty(),
+                Optional.empty(),
+                List.of(new ExportedGpu("GPU-" + rank, Optional.empty())),
+                Optional.empty(),
+                peers));
+        ObjectNode pod = JsonTrees.object().put("apiVersion", "v1").put("kind", "Pod");
+        pod.putObject("metadata")
+                .put("name", "rank-" + rank)
+                .put("namespace", "default")
+                .putObject("labels")
+                .put(FabricRuns.RUN_LABEL, run)
+                .put("batch.kubernetes.io/job-completion-index", Integer.toString(rank));
+        pod.putObject("spec")
+                .put("nodeName", node)
+                .putArray("containers")
+                .addObject()
+                .put("name", "rank")
+                .put("image", "x");
+        pod.putObject("status")
+                .put("phase", "Succeeded")
+                .putArray("containerStatuses")
+                .addObject()
+                .put("name", "rank")
+                .putObject("state")
+                .putObject("terminated")
+                .put("message", row)
+                .put("exitCode", 0);
+        return pod;
+    }
+
+    private static ObjectNode node(String name) {
+        ObjectNode node =
+                JsonTrees.object().put("apiVersion", "imexagent.io/v1alpha1").put("kind", "NVLinkNode");
+        node.putObject("metadata").put("name", name);
+        ObjectNode spec = node.putObject("spec").put("session", "s").put("write", 1);
+        spec.putArray("cliques");
+        spec.putArray("holds");
+        node.putObject("status")
+                .put("gpus", 4)
+                .put("clique", CLIQUE)
+                .putObject("connections")
+                .put("address", name)
+                .put("connected", "tray-1 tray-2 tray-3");
+        return node;
+    }
+}
