@@ -1,6 +1,7 @@
 package io.imexagent.agent.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -25,13 +26,18 @@ public final class Documents {
 
     /** The document as YAML, ending with a line break. Texts are in quotes: a PCI address without them is a number. */
     public static String yaml(Instant at, ObjectNode document) {
+        return object(dated(at, document));
+    }
+
+    /** An object of the cluster as YAML, for {@code kubectl apply}, ending with a line break. */
+    static String object(JsonNode object) {
         var factory = YAMLFactory.builder()
                 .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
                 .disable(YAMLGenerator.Feature.SPLIT_LINES)
                 .enable(YAMLGenerator.Feature.INDENT_ARRAYS_WITH_INDICATOR)
                 .build();
         try {
-            return new ObjectMapper(factory).writeValueAsString(dated(at, document));
+            return new ObjectMapper(factory).writeValueAsString(object);
         } catch (JsonProcessingException impossible) {
             throw new IllegalStateException("a tree cannot fail to be written", impossible);
         }

@@ -8,8 +8,7 @@ public enum ExitCode {
     FAILED(1, "the command failed, or found something critical"),
     /** The shells' own convention. */
     USAGE(2, "the command line is wrong"),
-    WARNINGS(3, "the worst that was found is a warning"),
-    FABRIC_PARTLY_PROVEN(3, "fabric test: what was tried is proven, and some was not tried"),
+    WARNINGS(3, "the worst that was found is a warning; fabric: what was tried is proven, and some was not tried"),
     CHANGES_NEEDED(4, "provision --check: something would be changed"),
     /** The configuration has faults. {@code EX_CONFIG} of sysexits.h, which systemd shows by name. */
     CONFIGURATION(78, "the configuration has faults"),

@@ -111,14 +111,20 @@ record FabricTestCommand(Collaborators collaborators) {
     private ExitCode run(Invocation invocation, AgentConfig config) throws Exception {
         // What was met in vain, the command says once, as its own failure.
         Logging.ofCommand(LogLevel.ERROR);
+        String image = invocation
+                .option(IMAGE, String.class)
+                .orElseThrow(
+                        () -> invocation.wrong("name the image of imex-agent as the nodes pull it, with " + IMAGE));
+        GpuRequest gpus = gpus(invocation);
+        Duration timeout = timeout(invocation);
+        Optional<CliqueId> clique = clique(invocation);
         try (FabricRuns cluster = open(config)) {
-            RunTarget target = RunTarget.of(
-                    cluster.nodes(), invocation.option(CLIQUE, String.class).map(CliqueId::new), named(invocation));
-            RunRequest request = request(invocation, target);
+            RunTarget target = RunTarget.of(cluster.nodes(), clique, named(invocation));
+            RunRequest request = request(invocation, target, image, gpus, timeout);
             String token = random(TOKEN_BYTES);
             if (invocation.has(PRINT)) {
                 List<JsonNode> objects = List.copyOf(new RunManifest(request).objects(token));
-                invocation.out().print(objects.stream().map(Documents::yaml).collect(Collectors.joining("---\n")));
+                invocation.out().print(objects.stream().map(Documents::object).collect(Collectors.joining("---\n")));
                 return ExitCode.OK;
             }
             var run = new FabricRun(
@@ -141,7 +147,7 @@ record FabricTestCommand(Collaborators collaborators) {
         invocation.print(result.at(), screen -> FabricDocument.text(result, screen), () -> FabricDocument.of(result));
         return switch (result.verdict()) {
             case PROVEN -> ExitCode.OK;
-            case PARTLY_PROVEN -> ExitCode.FABRIC_PARTLY_PROVEN;
+            case PARTLY_PROVEN -> ExitCode.WARNINGS;
             case FAILED -> ExitCode.FAILED;
         };
     }
@@ -163,10 +169,16 @@ record FabricTestCommand(Collaborators collaborators) {
                 .toList();
     }
 
-    private RunRequest request(Invocation invocation, RunTarget target) throws IOException {
-        String image = invocation
-                .option(IMAGE, String.class)
-                .orElseThrow(() -> new IOException("name the image of imex-agent as the nodes pull it, with " + IMAGE));
+    private static Optional<CliqueId> clique(Invocation invocation) {
+        try {
+            return invocation.option(CLIQUE, String.class).map(CliqueId::new);
+        } catch (IllegalArgumentException e) {
+            throw invocation.wrong(CLIQUE + ": " + e.getMessage());
+        }
+    }
+
+    private RunRequest request(
+            Invocation invocation, RunTarget target, String image, GpuRequest gpus, Duration timeout) {
         ThisProcess process = collaborators.process();
         String user = process.environment().getOrDefault("USER", "an unnamed user");
         String host = process.environment().getOrDefault("HOSTNAME", "");
@@ -178,33 +190,33 @@ record FabricTestCommand(Collaborators collaborators) {
                 target.clique(),
                 target.names(),
                 image,
-                gpus(invocation),
+                gpus,
                 invocation.option(LEVEL, FabricLevel.class).orElse(FabricLevel.MAP),
-                timeout(invocation));
+                timeout);
     }
 
-    private static GpuRequest gpus(Invocation invocation) throws IOException {
+    private static GpuRequest gpus(Invocation invocation) {
         int count = invocation.option(GPUS, Integer.class).orElse(1);
         if (count < 1 || count > MOST_GPUS) {
-            throw new IOException(GPUS + " is 1 to " + MOST_GPUS + ", not " + count);
+            throw invocation.wrong(GPUS + " is 1 to " + MOST_GPUS + ", not " + count);
         }
         Optional<String> resource = invocation.option(GPU_RESOURCE, String.class);
         Optional<String> deviceClass = invocation.option(GPU_CLASS, String.class);
         if (resource.isPresent() && deviceClass.isPresent()) {
-            throw new IOException("GPUs come by " + GPU_RESOURCE + " or by " + GPU_CLASS + ", not by both");
+            throw invocation.wrong("GPUs come by " + GPU_RESOURCE + " or by " + GPU_CLASS + ", not by both");
         }
         return deviceClass
                 .<GpuRequest>map(name -> new GpuRequest.GpuClass(name, count))
                 .orElseGet(() -> new GpuRequest.GpuResource(resource.orElse(DEFAULT_RESOURCE), count));
     }
 
-    private static Duration timeout(Invocation invocation) throws IOException {
+    private static Duration timeout(Invocation invocation) {
         Optional<String> text = invocation.option(TIMEOUT, String.class);
         return text.isEmpty()
                 ? USUAL
                 : DurationText.parse(text.get())
                         .filter(time -> time.compareTo(SHORTEST) >= 0 && time.compareTo(LONGEST) <= 0)
-                        .orElseThrow(() -> new IOException(TIMEOUT + " is 30s to 2h, not " + text.get()));
+                        .orElseThrow(() -> invocation.wrong(TIMEOUT + " is 30s to 2h, not " + text.get()));
     }
 
     private static String random(int bytes) {

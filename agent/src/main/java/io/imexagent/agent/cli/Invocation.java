@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /** A command line that was understood, its commands from the innermost to the outermost, and where it was invoked. */
@@ -48,6 +49,11 @@ record Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surr
 
     void warn(String line) {
         surroundings.warn(line);
+    }
+
+    /** Refuses the command line for a value that is wrong by rules of the command's own; the message names the option. */
+    ParameterException wrong(String message) {
+        return new ParameterException(chain.getFirst().commandSpec().commandLine(), message);
     }
 
     Screen screen() {

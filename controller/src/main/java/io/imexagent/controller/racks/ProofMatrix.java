@@ -95,8 +95,7 @@ public record ProofMatrix(List<String> rows, List<RecordedRun> runs, List<RackAl
         }
         if (!failed.isEmpty()) {
             alerts.add(new RackAlert(
-                    Severity.CRITICAL,
-                    "imports failed in the fabric test: " + NameList.some(failed, MOST_NAMES)));
+                    Severity.CRITICAL, "imports failed in the fabric test: " + NameList.some(failed, MOST_NAMES)));
         }
         return alerts;
     }
