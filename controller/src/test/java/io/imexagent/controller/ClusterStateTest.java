@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -100,7 +101,7 @@ class ClusterStateTest {
         assertThat(concerned()).isNotEmpty();
         long before = state.fabricChanges();
 
-        client.tell(test(cluster.nodes.get("tray-1"), now));
+        client.tell(test(Objects.requireNonNull(cluster.nodes.get("tray-1")), now));
 
         assertThat(concerned()).isEmpty();
         assertThat(state.fabricChanges()).isGreaterThan(before);

@@ -11,7 +11,6 @@ import io.imexagent.imex.health.DomainReport;
 import io.imexagent.imex.health.DomainState;
 import io.imexagent.imex.health.HealthPlanner;
 import io.imexagent.imex.health.ImexHealth;
-import io.imexagent.imex.health.ImexReading;
 import io.imexagent.imex.health.ImexReading.Applicability;
 import io.imexagent.imex.health.Printed;
 import io.imexagent.imex.health.QueryResult;
