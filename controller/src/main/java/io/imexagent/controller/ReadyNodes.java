@@ -7,6 +7,7 @@ import io.imexagent.worker.Signal;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +25,7 @@ public final class ReadyNodes extends Loop {
     private static final Logger LOG = LoggerFactory.getLogger(ReadyNodes.class);
 
     private final ClusterState state;
-    private final FabricObjects fabric;
+    private final Supplier<FabricObjects> fabric;
     private final LongSupplier nanoTime;
 
     // All below is guarded by this.
@@ -33,7 +34,7 @@ public final class ReadyNodes extends Loop {
     private long listedAt;
     private Optional<String> failure = Optional.empty();
 
-    public ReadyNodes(ClusterState state, FabricObjects fabric, LongSupplier nanoTime) {
+    public ReadyNodes(ClusterState state, Supplier<FabricObjects> fabric, LongSupplier nanoTime) {
         super("ready-nodes", new Signal());
         this.state = state;
         this.fabric = fabric;
@@ -59,7 +60,7 @@ public final class ReadyNodes extends Loop {
     protected Duration turn() {
         long startNanos = nanoTime.getAsLong();
         try {
-            NodeListing found = NodeListing.of(state, fabric);
+            NodeListing found = NodeListing.of(state, fabric.get());
             synchronized (this) {
                 last = Optional.of(found);
                 listedAt = startNanos;

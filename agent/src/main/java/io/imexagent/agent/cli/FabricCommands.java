@@ -70,7 +70,7 @@ record FabricCommands(Collaborators collaborators) {
     }
 
     private ExitCode local(Invocation invocation, AgentConfig config) throws IOException, InterruptedException {
-        Optional<String> refusal = refusal(config.host().root());
+        Optional<String> refusal = refusal();
         if (refusal.isPresent()) {
             invocation.warn(refusal.get());
             return ExitCode.FAILED;
@@ -112,8 +112,8 @@ record FabricCommands(Collaborators collaborators) {
     }
 
     /** Why the test is not for this process, if so. */
-    private static Optional<String> refusal(Path root) throws IOException {
-        Path self = root.resolve("proc/self");
+    private static Optional<String> refusal() throws IOException {
+        Path self = Path.of("/proc/self");
         if (AGENTS_UNIT.matcher(Files.readString(self.resolve("cgroup"))).find()) {
             return Optional.of(
                     "fabric local does not run inside the agent's unit, which must never load libcuda; run it"

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
@@ -58,6 +59,13 @@ record FabricTestCommand(Collaborators collaborators) {
 
     private static final int TOKEN_BYTES = 32;
     private static final int ID_BYTES = 6;
+    /** Names as the API server takes them, so that a mistake is found before anything is created. */
+    private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+
+    private static final Pattern SUBDOMAIN = Pattern.compile("[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?");
+    private static final Pattern RESOURCE =
+            Pattern.compile(SUBDOMAIN + "/[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?");
+    private static final Pattern IMAGE_NAME = Pattern.compile("[A-Za-z0-9][-._:/@A-Za-z0-9]{0,511}");
 
     Command command() {
         var spec = Command.printing(
@@ -111,16 +119,16 @@ record FabricTestCommand(Collaborators collaborators) {
     private ExitCode run(Invocation invocation, AgentConfig config) throws Exception {
         // What was met in vain, the command says once, as its own failure.
         Logging.ofCommand(LogLevel.ERROR);
-        String image = invocation
-                .option(IMAGE, String.class)
+        String image = named(invocation, IMAGE, IMAGE_NAME)
                 .orElseThrow(
                         () -> invocation.wrong("name the image of imex-agent as the nodes pull it, with " + IMAGE));
+        String namespace = named(invocation, NAMESPACE, LABEL).orElse(DEFAULT_NAMESPACE);
         GpuRequest gpus = gpus(invocation);
         Duration timeout = timeout(invocation);
         Optional<CliqueId> clique = clique(invocation);
         try (FabricRuns cluster = open(config)) {
             RunTarget target = RunTarget.of(cluster.nodes(), clique, named(invocation));
-            RunRequest request = request(invocation, target, image, gpus, timeout);
+            RunRequest request = request(invocation, target, namespace, image, gpus, timeout);
             String token = random(TOKEN_BYTES);
             if (invocation.has(PRINT)) {
                 List<JsonNode> objects = List.copyOf(new RunManifest(request).objects(token));
@@ -169,6 +177,15 @@ record FabricTestCommand(Collaborators collaborators) {
                 .toList();
     }
 
+    /** The option's value, which is to have the form of names of its kind. */
+    private static Optional<String> named(Invocation invocation, String option, Pattern form) {
+        Optional<String> value = invocation.option(option, String.class);
+        value.filter(text -> !form.matcher(text).matches()).ifPresent(text -> {
+            throw invocation.wrong(option + ": '" + text + "' is no such name");
+        });
+        return value;
+    }
+
     private static Optional<CliqueId> clique(Invocation invocation) {
         try {
             return invocation.option(CLIQUE, String.class).map(CliqueId::new);
@@ -178,7 +195,12 @@ record FabricTestCommand(Collaborators collaborators) {
     }
 
     private RunRequest request(
-            Invocation invocation, RunTarget target, String image, GpuRequest gpus, Duration timeout) {
+            Invocation invocation,
+            RunTarget target,
+            String namespace,
+            String image,
+            GpuRequest gpus,
+            Duration timeout) {
         ThisProcess process = collaborators.process();
         String user = process.environment().getOrDefault("USER", "an unnamed user");
         String host = process.environment().getOrDefault("HOSTNAME", "");
@@ -186,7 +208,7 @@ record FabricTestCommand(Collaborators collaborators) {
                 random(ID_BYTES),
                 host.isEmpty() ? user : user + "@" + host,
                 process.clock().instant(),
-                invocation.option(NAMESPACE, String.class).orElse(DEFAULT_NAMESPACE),
+                namespace,
                 target.clique(),
                 target.names(),
                 image,
@@ -200,8 +222,8 @@ record FabricTestCommand(Collaborators collaborators) {
         if (count < 1 || count > MOST_GPUS) {
             throw invocation.wrong(GPUS + " is 1 to " + MOST_GPUS + ", not " + count);
         }
-        Optional<String> resource = invocation.option(GPU_RESOURCE, String.class);
-        Optional<String> deviceClass = invocation.option(GPU_CLASS, String.class);
+        Optional<String> resource = named(invocation, GPU_RESOURCE, RESOURCE);
+        Optional<String> deviceClass = named(invocation, GPU_CLASS, SUBDOMAIN);
         if (resource.isPresent() && deviceClass.isPresent()) {
             throw invocation.wrong("GPUs come by " + GPU_RESOURCE + " or by " + GPU_CLASS + ", not by both");
         }

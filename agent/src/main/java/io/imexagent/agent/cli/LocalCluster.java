@@ -64,7 +64,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
         try (ControlPlane cluster = open()) {
             ClusterState state = listed(cluster);
             Optional<NodeListing> nodes = nodes(cluster, state);
-            var ready = new ReadyNodes(state, cluster.fabric(), process.nanoTime());
+            var ready = new ReadyNodes(state, cluster::fabric, process.nanoTime());
             var staleness = new Staleness(process.clock());
             Optional<RackReport> reported = Optional.empty();
             while (true) {

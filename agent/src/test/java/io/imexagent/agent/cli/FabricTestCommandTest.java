@@ -8,8 +8,8 @@ import io.imexagent.fabric.result.RankRow;
 import io.imexagent.fabric.result.RankRow.ExportedGpu;
 import io.imexagent.fabric.result.RankRow.PeerCells;
 import io.imexagent.fabric.result.RowText;
+import io.imexagent.host.json.JsonTrees;
 import io.imexagent.kubernetes.FabricRuns;
-import io.imexagent.kubernetes.json.JsonTrees;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Login;
@@ -79,6 +79,7 @@ final class FabricTestCommandTest {
 
         assertThat(run(List.of("tray-1", "tray-2"), failure, "-o", "json")).isEqualTo(ExitCode.FAILED);
         ObjectNode document = JsonTrees.object(cli.out());
+        assertThat(document.fieldNames().next()).isEqualTo("at");
         assertThat(document.path("verdict").asText()).isEqualTo("failed");
         assertThat(document.at("/contradictions")).hasSize(2);
         assertThat(document.at("/blame/0/what").asText()).isEqualTo("domain");
@@ -99,12 +100,15 @@ final class FabricTestCommandTest {
                 List.of("--image", "x", "--gpu-class", "a", "--gpu-resource", "b"),
                 List.of("--image", "x", "--timeout", "1s"),
                 List.of("--image", "x", "--clique", "none"),
+                List.of("--image", "x", "--namespace", "Two words"),
                 List.of("--image", "x", "elsewhere"),
                 List.of("--level", "map"))) {
             var words = new ArrayList<>(List.of("fabric", "test"));
             words.addAll(arguments);
 
-            assertThat(cli.execute(words.toArray(String[]::new))).isEqualTo(ExitCode.FAILED);
+            assertThat(cli.execute(words.toArray(String[]::new)))
+                    .as("%s", arguments)
+                    .isEqualTo(arguments.contains("elsewhere") ? ExitCode.FAILED : ExitCode.USAGE);
             assertThat(cli.err()).startsWith("imex-agent: ").doesNotContain("Exception");
         }
         assertThat(api.list(ResourceType.JOBS)).isEmpty();

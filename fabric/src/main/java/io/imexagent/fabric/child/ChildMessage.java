@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.fabric.cuda.CudaCall;
 import io.imexagent.fabric.cuda.CudaResult;
 import io.imexagent.fabric.cuda.FabricHandle;
-import io.imexagent.kubernetes.json.JsonTrees;
+import io.imexagent.host.json.JsonTrees;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.fabric.child.FabricLevel;
 import io.imexagent.fabric.local.LocalCell.LocalState;
-import io.imexagent.kubernetes.json.JsonTrees;
+import io.imexagent.host.json.JsonTrees;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;

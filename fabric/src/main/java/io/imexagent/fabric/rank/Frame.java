@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.fabric.rank.RankMemory.GpuOffer;
 import io.imexagent.fabric.rank.RankMemory.MemoryOffer;
 import io.imexagent.fabric.result.PairState;
-import io.imexagent.kubernetes.json.JsonTrees;
+import io.imexagent.host.json.JsonTrees;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;

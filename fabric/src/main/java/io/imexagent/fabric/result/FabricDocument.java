@@ -13,7 +13,7 @@ import io.imexagent.fabric.result.Blame.BlamedNode;
 import io.imexagent.fabric.result.Blame.BlamedPair;
 import io.imexagent.fabric.result.FabricResult.NodeImport;
 import io.imexagent.fabric.result.NodeEvidence.NodeRow;
-import io.imexagent.kubernetes.json.JsonTrees;
+import io.imexagent.host.json.JsonTrees;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -9,7 +9,7 @@ import io.imexagent.fabric.result.PairState.TimedOutPair;
 import io.imexagent.fabric.result.PairState.UntriedPair;
 import io.imexagent.fabric.result.RankRow.ExportedGpu;
 import io.imexagent.fabric.result.RankRow.PeerCells;
-import io.imexagent.kubernetes.json.JsonTrees;
+import io.imexagent.host.json.JsonTrees;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import io.imexagent.kubernetes.json.JsonTrees;
+import io.imexagent.host.json.JsonTrees;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;

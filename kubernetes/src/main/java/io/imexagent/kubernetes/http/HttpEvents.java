@@ -1,13 +1,13 @@
 package io.imexagent.kubernetes.http;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.host.json.JsonTrees;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.json.Decoder;
-import io.imexagent.kubernetes.json.JsonTrees;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,13 +1,13 @@
 package io.imexagent.kubernetes.http;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.host.json.JsonTrees;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.json.Decoder;
 import io.imexagent.kubernetes.json.FieldValues;
-import io.imexagent.kubernetes.json.JsonTrees;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;

@@ -2,8 +2,8 @@ package io.imexagent.rdma.probe;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.core.setting.Value.IpAddress;
+import io.imexagent.host.json.JsonTrees;
 import io.imexagent.host.json.MalformedJsonException;
-import io.imexagent.kubernetes.json.JsonTrees;
 import io.imexagent.rdma.inventory.InterfaceName;
 import java.net.InetAddress;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package io.imexagent.kubernetes.json;
+package io.imexagent.host.json;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -12,8 +12,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TreeTraversingParser;
-import io.imexagent.host.json.JsonReader;
-import io.imexagent.host.json.MalformedJsonException;
 import java.io.IOException;
 import java.io.StringWriter;
 
@@ -39,7 +37,7 @@ public final class JsonTrees {
         } catch (MalformedJsonException e) {
             // Its own words may quote the text.
         }
-        throw new UnreadableException("no JSON object");
+        throw new IOException("no JSON object");
     }
 
     /** What a program of the host printed: the one value of the text, within the bounds for that. */
