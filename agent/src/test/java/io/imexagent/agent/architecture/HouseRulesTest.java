@@ -76,7 +76,7 @@ class HouseRulesTest {
                             "dra")),
             Map.entry("rdma", List.of("core", "files", "host", "cdi", "checkpoint", "worker", "kubernetes", "dra")),
             Map.entry("fabric", List.of("core", "nvml", "host", "kubernetes")),
-            Map.entry("controller", List.of("core", "worker", "kubernetes")));
+            Map.entry("controller", List.of("core", "host", "worker", "kubernetes")));
 
     /** What names one driver. Nothing that serves them all says such a word. */
     private static final Pattern DRIVER_NAME =
