@@ -166,7 +166,7 @@ class ClaimStatusJsonTest {
                     {"reservedFor":[null]}                                       | status.reservedFor[0]: must be an object
                     {"allocation":{                                              | status.allocation: ends too early
                     {} {}                                                        | status: nothing may follow
-                    {"a":tru}                                                    | status.a: Unrecognized token 'tru'
+                    {"a":tru}                                                    | status.a: is no JSON from byte
                     ~~                                                           | status: ends too early
                     """)
     void namesTheFieldThatIsWrong(String json, String message) {

@@ -74,4 +74,14 @@ public final class ReadyNodes extends Loop {
         }
         return Signal.UNTIL_RAISED;
     }
+
+    /** The next reader that comes late enough tries again; nothing is listed that no one reads. */
+    @Override
+    protected Duration afterDefect(Throwable defect, int inARow) {
+        LOG.error("nodes not listed for a defect, whether they are ready is not shown", defect);
+        synchronized (this) {
+            failure = Optional.of("the controller has a defect, see its log: " + defect);
+        }
+        return Signal.UNTIL_RAISED;
+    }
 }

@@ -9,8 +9,8 @@ import org.slf4j.LoggerFactory;
 /** Does one thing again and again on a virtual thread of its own: after a pause, or as soon as it is woken. */
 public abstract class Loop implements AutoCloseable {
 
-    private static final Backoff AFTER_DEFECT =
-            new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(30));
+    private static final Duration LONGEST = Duration.ofSeconds(30);
+    private static final Backoff AFTER_DEFECT = new Backoff(Duration.ofSeconds(1), LONGEST, LONGEST);
 
     private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
 
@@ -105,7 +105,16 @@ public abstract class Loop implements AutoCloseable {
             defects = 0;
             return pause;
         } catch (RuntimeException | Error defect) {
+            return handled(defect);
+        }
+    }
+
+    /** As {@link #afterDefect} says; where that fails itself, for lack of memory say, the loop still goes on. */
+    private Duration handled(Throwable defect) {
+        try {
             return afterDefect(defect, ++defects);
+        } catch (RuntimeException | Error another) {
+            return LONGEST;
         }
     }
 

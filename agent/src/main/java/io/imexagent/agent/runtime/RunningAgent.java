@@ -131,13 +131,8 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
     }
 
     /** Whether another plugin of the driver, such as the public driver's, serves this node. */
-    private boolean anotherPluginListens() throws InterruptedException {
-        try {
-            DraServer.refuseOthers(DriverNames.DRIVER, observing.plugins);
-            return false;
-        } catch (IOException listens) {
-            return true;
-        }
+    private boolean anotherPluginListens() throws IOException, InterruptedException {
+        return DraServer.otherPlugin(DriverNames.DRIVER, observing.plugins).isPresent();
     }
 
     private void refuseToLeaveRails() throws IOException {

@@ -1,6 +1,8 @@
 'use strict';
 // Every name is somebody's text: it goes into the page by append() and attributes, never as HTML.
 const EVERY = 5000, AGAIN = 500, LONGEST = 30000, PATIENCE = 20000, MOST_ALERTS = 25, OPEN_AT_FIRST = 2;
+// Of racks.json, as RacksDocument writes it.
+const VERSION = 2, RELOAD = 60000;
 const STATES = {C: ['connected', '●'], D: ['degraded', '◐'], L: ['lost', '✕'], U: ['unknown', '?'], '-': ['the node itself', '·']};
 // Of imports by the fabric test; a small letter contradicts nvidia-imex, which calls the two connected.
 const PROOFS = {'+': ['proven', '✓'], F: ['failed', '✕'], f: ['failed, and nvidia-imex calls the two connected', '✕'], T: ['hung', '⧗'], t: ['hung, and nvidia-imex calls the two connected', '⧗'], '.': ['not tried', '·'], S: ['stale', '~'], '-': ['the node itself', '']};
@@ -9,7 +11,7 @@ const WORDS = {critical: 'Critical', warning: 'Warning', info: 'Info'};
 const NO_REPORT = 'no report';
 const byId = id => document.getElementById(id);
 const racks = new Map();
-let etag = '', failures = 0, awaySince = null, timer = 0, busy = false, first = true, data = null;
+let etag = '', failures = 0, awaySince = null, timer = 0, busy = false, first = true, data = null, reload = 0;
 
 function make(tag, attributes, ...children) {
   const element = document.createElement(tag);
@@ -335,7 +337,13 @@ async function poll() {
   try {
     const answer = await fetch('racks.json', {cache: 'no-store', headers: etag ? {'If-None-Match': etag} : {}, signal: AbortSignal.timeout(PATIENCE)});
     if (answer.status === 200) {
-      draw(await answer.json());
+      const report = await answer.json();
+      if (report.version !== VERSION) {
+        // The controller was upgraded under an open page, or another replica answers.
+        reload = reload || setTimeout(() => location.reload(), RELOAD);
+        throw new Error('it has another version; this page is loaded again within a minute');
+      }
+      draw(report);
       etag = answer.headers.get('ETag') || '';
     } else if (answer.status !== 304) {
       throw new Error((await answer.text()).trim().slice(0, 300) || 'status ' + answer.status);

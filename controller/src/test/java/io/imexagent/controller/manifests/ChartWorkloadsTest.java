@@ -110,6 +110,8 @@ class ChartWorkloadsTest {
             "monitoring.podMonitor.enabled",
             Chart.DAEMON_SET,
             "admission.enabled",
+            Chart.SERVING,
+            "fabricTest.roles",
             Chart.SERVING);
 
     /** The switches of the schema, by their paths, and whether the chart comes with them on. */

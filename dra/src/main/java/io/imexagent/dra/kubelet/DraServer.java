@@ -12,6 +12,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -202,10 +203,17 @@ public final class DraServer {
      * same claims over the same checkpoint. To be called before anything is done to claims. Blocks, for some seconds at most.
      */
     public static void refuseOthers(String driver, RegistrySockets plugins) throws IOException, InterruptedException {
-        Optional<Socket> other = plugins.plugin(driver, plugins.list(driver), Optional.empty(), false);
+        Optional<Path> other = otherPlugin(driver, plugins);
         if (other.isPresent()) {
-            throw SocketFile.inUse(other.get().path());
+            throw SocketFile.inUse(other.get());
         }
+    }
+
+    /** The socket of another plugin of the driver that listens; fails where the sockets cannot be listed in time. */
+    public static Optional<Path> otherPlugin(String driver, RegistrySockets plugins)
+            throws IOException, InterruptedException {
+        return plugins.plugin(driver, plugins.list(driver), Optional.empty(), true)
+                .map(Socket::path);
     }
 
     /** As {@link #refuseOthers}, of files that are named for the driver, and at once: others are found while it serves. */

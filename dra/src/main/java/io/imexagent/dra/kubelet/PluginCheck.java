@@ -43,7 +43,10 @@ public record PluginCheck(RegistrySockets registry, Path kubelet, Path proc, Str
             return hidden.map(this::cannotTell).orElseGet(() -> none(listing, silent(answers)));
         } catch (IOException failure) {
             return CheckResult.warning(
-                    id, "other plugins cannot be looked for: " + failure.getMessage(), "run as root");
+                    id,
+                    "other plugins cannot be looked for: " + failure.getMessage(),
+                    // A list that came to no end in its time has no cause.
+                    failure.getCause() == null ? "see what is mounted there" : "run as root");
         }
     }
 

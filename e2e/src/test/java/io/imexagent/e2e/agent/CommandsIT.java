@@ -78,7 +78,7 @@ class CommandsIT {
 
         // The warning is of the CDI directory, see below.
         assertThat(world.run(3, "check"))
-                .contains("no other plugin of compute-domain.nvidia.com runs on this node", " 0 failures");
+                .contains("no other plugin of compute-domain.nvidia.com runs on this node", ", 0 critical");
     }
 
     @Test
@@ -86,7 +86,7 @@ class CommandsIT {
         // A warning is left: the CDI directory of a test is none that runtimes read.
         assertThat(world.run(3, "check"))
                 .contains("all 10 rules that serving uses are granted", "containers get one of their own")
-                .contains(" 0 failures");
+                .contains(", 0 critical");
 
         world.api().revoke("system:nodes", ResourceType.COMPUTE_DOMAINS);
 

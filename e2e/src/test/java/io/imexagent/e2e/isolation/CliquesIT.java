@@ -62,7 +62,7 @@ class CliquesIT {
 
             assertThat(domains.stream().map(cluster::channel)).doesNotHaveDuplicates();
             for (int i = 0; i < domains.size(); i++) {
-                assertThat(cluster.spec(claims.get(i))).contains("/channel" + cluster.channel(domains.get(i)) + "\n");
+                assertThat(cluster.spec(claims.get(i))).contains("/channel" + cluster.channel(domains.get(i)) + "\"");
             }
             for (KubeletClaimRequest claim : claims) {
                 assertThat(world.kubelet().unprepare(claim)).isInstanceOf(ClaimResult.ClaimDone.class);

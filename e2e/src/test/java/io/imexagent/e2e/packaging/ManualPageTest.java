@@ -55,7 +55,7 @@ class ManualPageTest {
         assertThat(Files.readString(pages.resolve("imex-agent.1")))
                 .contains(".SH \"COMMANDS\"\n")
                 .contains(
-                        ".TP\n.B probe\nRead the host once and print what was found. Ends with 1 where a finding is an error, or a GPU or the fabric is not known to be well.\n")
+                        ".TP\n.B probe\nRead the host once and print what was found. Ends with 1 where a finding is critical or a GPU or the fabric is broken,")
                 .contains("\\fBimex\\-agent\\-claims\\fP(1)");
     }
 

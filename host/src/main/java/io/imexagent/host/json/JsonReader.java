@@ -86,15 +86,24 @@ public final class JsonReader {
             } catch (StreamConstraintsException e) {
                 throw beyond(parser.getParsingContext(), root);
             } catch (JsonProcessingException e) {
-                throw MalformedJsonException.at(
-                        path(parser.getParsingContext(), root),
-                        e instanceof JsonEOFException ? "ends too early" : e.getOriginalMessage());
+                throw MalformedJsonException.at(path(parser.getParsingContext(), root), reason(e));
             }
         } catch (TrailingTextException e) {
             throw MalformedJsonException.at(root, "nothing may follow");
         } catch (IOException e) {
             throw MalformedJsonException.at(root, String.valueOf(e.getMessage()));
         }
+    }
+
+    /** Of Jackson's own words only those of a repeated name say more than where the text stops being JSON. */
+    private static String reason(JsonProcessingException e) {
+        if (e instanceof JsonEOFException) {
+            return "ends too early";
+        }
+        String words = e.getOriginalMessage();
+        return words.startsWith("Duplicate field")
+                ? words
+                : "is no JSON from byte " + e.getLocation().getByteOffset() + " on";
     }
 
     /** What the parser bounds: how deeply values are nested, and how long a name or a number is. */
