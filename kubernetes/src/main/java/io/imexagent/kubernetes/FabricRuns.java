@@ -1,6 +1,7 @@
 package io.imexagent.kubernetes;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import java.time.Instant;
 import java.util.List;
@@ -90,6 +91,9 @@ public interface FabricRuns extends AutoCloseable {
 
     /** What a rank last wrote of its rounds into its log; empty where that is something else. */
     Optional<RankProgress> progress(RunPod pod) throws ApiException;
+
+    /** Where the result of a run is recorded. */
+    FabricObjects fabric();
 
     @Override
     void close();

@@ -9,14 +9,17 @@ import io.imexagent.fabric.result.FabricDocument;
 import io.imexagent.fabric.result.FabricResult;
 import io.imexagent.fabric.run.FabricRun;
 import io.imexagent.fabric.run.RunManifest;
+import io.imexagent.fabric.run.RunRecord;
 import io.imexagent.fabric.run.RunRefusedException;
 import io.imexagent.fabric.run.RunRequest;
 import io.imexagent.fabric.run.RunRequest.GpuRequest;
 import io.imexagent.fabric.run.RunTarget;
 import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.FabricRuns;
 import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.clique.RecordedRun;
 import io.imexagent.kubernetes.http.HttpFabricRuns;
 import io.imexagent.log.LogLevel;
 import io.imexagent.log.Logging;
@@ -45,6 +48,7 @@ record FabricTestCommand(Collaborators collaborators) {
     private static final String LEVEL = "--level";
     private static final String TIMEOUT = "--timeout";
     private static final String PRINT = "--print";
+    private static final String RECORD = "--record";
 
     private static final String DEFAULT_RESOURCE = "nvidia.com/gpu";
     private static final String DEFAULT_NAMESPACE = "default";
@@ -112,6 +116,9 @@ record FabricTestCommand(Collaborators collaborators) {
                 .addOption(GlobalOptions.value(
                         TIMEOUT, String.class, "DURATION", "How long the run may last, 30s to 2h. Default: 10m."))
                 .addOption(GlobalOptions.toggle(
+                        "Record the result in the FabricTest of the clique, for the racks page, metrics and an alert.",
+                        RECORD))
+                .addOption(GlobalOptions.toggle(
                         "Print the objects, with a fresh token, for kubectl apply -f -; start nothing.", PRINT));
         return Command.configured(spec, this::run);
     }
@@ -142,7 +149,12 @@ record FabricTestCommand(Collaborators collaborators) {
                     collaborators.process().clock(),
                     PAUSE,
                     line -> invocation.surroundings().err().println(line));
-            return published(invocation, untilSignal(run, token));
+            FabricResult result = untilSignal(run, token);
+            ExitCode code = published(invocation, result);
+            return invocation.has(RECORD)
+                            && !recorded(invocation, cluster, RunRecord.of(request, target, result), target)
+                    ? ExitCode.FAILED
+                    : code;
         } catch (ApiException e) {
             throw new IOException(e.failure().message(), e);
         } catch (IllegalArgumentException | RunRefusedException e) {
@@ -150,7 +162,21 @@ record FabricTestCommand(Collaborators collaborators) {
         }
     }
 
-    /** Where the result of a run goes. */
+    /** Whether the run could be recorded; says what to do where not. */
+    private static boolean recorded(Invocation invocation, FabricRuns cluster, RecordedRun run, RunTarget target) {
+        try {
+            cluster.fabric().record(target.clique(), run);
+            return true;
+        } catch (ApiException e) {
+            invocation.warn("the run is not recorded: " + e.failure().message()
+                    + (e.failure().kind() == FailureKind.NOT_FOUND
+                            ? "; apply what imex-agent manifests prints, which defines FabricTests"
+                            : "; whoever records needs the role imex-fabric-test-recorder"));
+            return false;
+        }
+    }
+
+    /** Prints the result, and says how the command ends by it. */
     private static ExitCode published(Invocation invocation, FabricResult result) {
         invocation.print(result.at(), screen -> FabricDocument.text(result, screen), () -> FabricDocument.of(result));
         return switch (result.verdict()) {

@@ -74,6 +74,27 @@ final class FabricTestCommandTest {
     }
 
     @Test
+    void aRunIsRecordedWithTheNodesAsTheyWere() throws Exception {
+        assertThat(run(List.of("tray-1", "tray-2"), new PairState.ProvenPair(), "--record"))
+                .isEqualTo(ExitCode.OK);
+        var failure = new PairState.FailedPair("cuMemImportFromShareableHandle", 400, "CUDA_ERROR_INVALID_HANDLE");
+        assertThat(run(List.of("tray-1", "tray-2"), failure, "--record")).isEqualTo(ExitCode.FAILED);
+
+        assertThat(api.list(ResourceType.FABRIC_TESTS)).singleElement().satisfies(test -> {
+            assertThat(test.toString()).contains("\"- +\"", "\"400! -\"", "ada");
+        });
+    }
+
+    @Test
+    void aRunThatCannotBeRecordedIsAFailureWithTheWayOut() throws Exception {
+        api.withdraw(ResourceType.FABRIC_TESTS);
+
+        assertThat(run(List.of("tray-1", "tray-2"), new PairState.ProvenPair(), "--record"))
+                .isEqualTo(ExitCode.FAILED);
+        assertThat(cli.err()).contains("the run is not recorded: ", "imex-agent manifests");
+    }
+
+    @Test
     void aFailureEndsWithOne() throws Exception {
         var failure = new PairState.FailedPair("cuMemImportFromShareableHandle", 400, "CUDA_ERROR_INVALID_HANDLE");
 

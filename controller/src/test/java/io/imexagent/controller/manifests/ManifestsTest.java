@@ -149,7 +149,10 @@ class ManifestsTest {
 
         assertThat(Manifests.of(Cluster.SHARED)).doesNotContain("imex-fabric-test");
         assertThat(Cluster.names(Cluster.objects(with)).stream().filter(name -> name.contains("fabric-test")))
-                .containsExactly("ClusterRole imex-fabric-test", "ClusterRole imex-fabric-test-reader");
+                .containsExactly(
+                        "ClusterRole imex-fabric-test",
+                        "ClusterRole imex-fabric-test-reader",
+                        "ClusterRole imex-fabric-test-recorder");
         assertThat(rights(Cluster.object(with, "ClusterRole", "imex-fabric-test")))
                 .containsExactly(
                         "[\"jobs\"] [\"get\",\"create\",\"delete\"]",

@@ -64,7 +64,9 @@ record HostState(boolean ostree, Installed installed, Optional<UnitFileState> un
     /** Whether the first deployment, not booted yet, has the package among those requested: by name, or as a file. */
     static boolean layersNextBoot(String text, String name) throws IOException {
         try {
-            JsonNode next = JsonTrees.printed(text.isBlank() ? "{}" : text).path("deployments").path(0);
+            JsonNode next = JsonTrees.printed(text.isBlank() ? "{}" : text)
+                    .path("deployments")
+                    .path(0);
             return !next.path("booted").asBoolean(true)
                     && (next.path("requested-packages")
                                     .valueStream()
