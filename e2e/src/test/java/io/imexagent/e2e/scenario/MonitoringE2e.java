@@ -81,6 +81,7 @@ class MonitoringE2e {
             control imex_agent_controller_leader                                                         1
             control imex_agent_controller_channels_free_least                                            64
             control imex_agent_controller_clique_limit{clique="b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.1",limited_by="tray-1"} gone
+            control imex_agent_controller_contradicted_pairs                                             0
             control imex_agent_controller_lost_holds                                                     0
             control imex_agent_controller_channel_conflicts                                              0
             control imex_agent_controller_nodes_differing{what="isolation"}                              0
@@ -130,6 +131,7 @@ class MonitoringE2e {
             ImexControllerNoLeader              control-1 imex_agent_controller_leader                                         recorded
             ImexChannelsLow                     control-1 imex_agent_controller_channels_free_least                            recorded
             ImexCliqueLimited                   control-1 imex_agent_controller_clique_limit{clique="b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.1",limited_by="tray-1"} 8
+            ImexImportContradictsStatus         control-1 imex_agent_controller_contradicted_pairs                             recorded
             ImexHoldsOfLostNodes                control-1 imex_agent_controller_lost_holds                                     recorded
             ImexChannelConflict                 control-1 imex_agent_controller_channel_conflicts                              recorded
             ImexChannelShared                   control-1 imex_agent_controller_channel_shared                                 1
