@@ -7,6 +7,7 @@ import io.imexagent.kubernetes.Stored;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.FabricIdentity;
+import io.imexagent.kubernetes.clique.FabricLevel;
 import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
@@ -80,7 +81,7 @@ class ClusterStateTest {
         var run = new RecordedRun(
                 "one",
                 "alice",
-                RecordedRun.TestLevel.MAP,
+                FabricLevel.MAP,
                 ended,
                 ended,
                 List.of(

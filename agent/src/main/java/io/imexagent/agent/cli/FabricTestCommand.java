@@ -3,8 +3,8 @@ package io.imexagent.agent.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.DurationText;
+import io.imexagent.core.claim.DnsName;
 import io.imexagent.core.inventory.CliqueId;
-import io.imexagent.fabric.child.FabricLevel;
 import io.imexagent.fabric.result.FabricDocument;
 import io.imexagent.fabric.result.FabricResult;
 import io.imexagent.fabric.run.FabricRun;
@@ -18,13 +18,12 @@ import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.FabricRuns;
-import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.clique.FabricLevel;
 import io.imexagent.kubernetes.clique.RecordedRun;
 import io.imexagent.kubernetes.http.HttpFabricRuns;
 import io.imexagent.log.LogLevel;
 import io.imexagent.log.Logging;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -32,6 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -63,12 +63,10 @@ record FabricTestCommand(Collaborators collaborators) {
 
     private static final int TOKEN_BYTES = 32;
     private static final int ID_BYTES = 6;
-    /** Names as the API server takes them, so that a mistake is found before anything is created. */
-    private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
 
-    private static final Pattern SUBDOMAIN = Pattern.compile("[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?");
-    private static final Pattern RESOURCE =
-            Pattern.compile(SUBDOMAIN + "/[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?");
+    /** The part of a resource's name behind its domain. */
+    private static final Pattern RESOURCE_NAME = Pattern.compile("[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?");
+
     private static final Pattern IMAGE_NAME = Pattern.compile("[A-Za-z0-9][-._:/@A-Za-z0-9]{0,511}");
 
     Command command() {
@@ -126,10 +124,10 @@ record FabricTestCommand(Collaborators collaborators) {
     private ExitCode run(Invocation invocation, AgentConfig config) throws Exception {
         // What was met in vain, the command says once, as its own failure.
         Logging.ofCommand(LogLevel.ERROR);
-        String image = named(invocation, IMAGE, IMAGE_NAME)
+        String image = named(invocation, IMAGE, IMAGE_NAME.asMatchPredicate())
                 .orElseThrow(
                         () -> invocation.wrong("name the image of imex-agent as the nodes pull it, with " + IMAGE));
-        String namespace = named(invocation, NAMESPACE, LABEL).orElse(DEFAULT_NAMESPACE);
+        String namespace = named(invocation, NAMESPACE, DnsName::isLabel).orElse(DEFAULT_NAMESPACE);
         GpuRequest gpus = gpus(invocation);
         Duration timeout = timeout(invocation);
         Optional<CliqueId> clique = clique(invocation);
@@ -189,8 +187,7 @@ record FabricTestCommand(Collaborators collaborators) {
     private FabricRuns open(AgentConfig config) {
         ThisProcess process = collaborators.process();
         return new HttpFabricRuns(
-                ClusterAccess.of("controller.kubeconfig", config.controller().kubeconfig())
-                        .orServiceAccount(process.environment(), Path.of("/")),
+                LocalCluster.access(config, process),
                 "imex-fabric-test/" + process.version(),
                 process.clock(),
                 process.random(),
@@ -204,12 +201,19 @@ record FabricTestCommand(Collaborators collaborators) {
     }
 
     /** The option's value, which is to have the form of names of its kind. */
-    private static Optional<String> named(Invocation invocation, String option, Pattern form) {
+    private static Optional<String> named(Invocation invocation, String option, Predicate<String> form) {
         Optional<String> value = invocation.option(option, String.class);
-        value.filter(text -> !form.matcher(text).matches()).ifPresent(text -> {
+        value.filter(form.negate()).ifPresent(text -> {
             throw invocation.wrong(option + ": '" + text + "' is no such name");
         });
         return value;
+    }
+
+    private static boolean isResource(String text) {
+        int slash = text.indexOf('/');
+        return slash > 0
+                && DnsName.isSubdomain(text.substring(0, slash))
+                && RESOURCE_NAME.matcher(text.substring(slash + 1)).matches();
     }
 
     private static Optional<CliqueId> clique(Invocation invocation) {
@@ -248,8 +252,8 @@ record FabricTestCommand(Collaborators collaborators) {
         if (count < 1 || count > MOST_GPUS) {
             throw invocation.wrong(GPUS + " is 1 to " + MOST_GPUS + ", not " + count);
         }
-        Optional<String> resource = named(invocation, GPU_RESOURCE, RESOURCE);
-        Optional<String> deviceClass = named(invocation, GPU_CLASS, SUBDOMAIN);
+        Optional<String> resource = named(invocation, GPU_RESOURCE, FabricTestCommand::isResource);
+        Optional<String> deviceClass = named(invocation, GPU_CLASS, DnsName::isSubdomain);
         if (resource.isPresent() && deviceClass.isPresent()) {
             throw invocation.wrong("GPUs come by " + GPU_RESOURCE + " or by " + GPU_CLASS + ", not by both");
         }

@@ -40,8 +40,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
     /** The cluster as a configuration gives it to a controller, and to commands that look at its work. */
     public static ControlPlane open(AgentConfig config, ThisProcess process, String identity, ApiObserver observer) {
         return new HttpControlPlane(
-                ClusterAccess.of("controller.kubeconfig", config.controller().kubeconfig())
-                        .orServiceAccount(process.environment(), Path.of("/")),
+                access(config, process),
                 "imex-controller/" + process.version(),
                 identity,
                 config.controller().namespace(),
@@ -49,6 +48,12 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
                 process.clock(),
                 process.random(),
                 observer);
+    }
+
+    /** How the configuration lets a controller, and commands of the cluster, reach the API server. */
+    static ClusterAccess access(AgentConfig config, ThisProcess process) {
+        return ClusterAccess.of("controller.kubeconfig", config.controller().kubeconfig())
+                .orServiceAccount(process.environment(), Path.of("/"));
     }
 
     /** The policy under which the configuration lets controllers work. */

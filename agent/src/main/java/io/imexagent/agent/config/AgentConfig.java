@@ -1,6 +1,7 @@
 package io.imexagent.agent.config;
 
 import io.imexagent.agent.http.HttpSettings;
+import io.imexagent.core.claim.DnsName;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
@@ -271,7 +272,7 @@ public record AgentConfig(
             @Value(
                     preset = "imex-agent",
                     noun = "the name of a namespace, at most 63 characters of a-z, 0-9 and -",
-                    matches = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
+                    matches = DnsName.LABEL)
             String namespace,
             // An agent whose Node is missing writes once a minute.
             @Setting("How long a Node must be missing, and its agent silent, until the channels that it held are"

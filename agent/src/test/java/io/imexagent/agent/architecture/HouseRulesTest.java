@@ -297,10 +297,7 @@ class HouseRulesTest {
                 .resideInAPackage("io.imexagent.kubernetes.."));
     }
 
-    /**
-     * Elsewhere its bounds would be forgotten. YAML has its own parsers; the scanner of answers, and the
-     * messages of a child process, have one each.
-     */
+    /** Elsewhere its bounds would be forgotten. YAML has its own parsers, and the scanner of answers has one. */
     @Test
     void oneClassOpensParsersOfJson() {
         check(noClasses()
@@ -309,7 +306,7 @@ class HouseRulesTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.imexagent.kubernetes.json.JsonScanner")
                 .and()
-                .resideOutsideOfPackages("io.imexagent.e2e..", "io.imexagent.testing..", "io.imexagent.fabric.child..")
+                .resideOutsideOfPackages("io.imexagent.e2e..", "io.imexagent.testing..")
                 .should()
                 .callMethodWhere(target(owner(type(JsonFactory.class))).and(target(name("createParser"))))
                 .orShould()

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /**
  * Who is connected to whom in a rack: a row for each of its nodes, by that node's own word, with a letter for each node of
@@ -43,8 +42,8 @@ public record LinkMatrix(List<String> rows, List<String> others) {
             return NONE;
         }
         // A file of nodes may name them by the names of their Nodes, and write these and addresses in its own way.
-        var directory =
-                new NodeDirectory(trays.stream().map(LinkMatrix::identity).toList());
+        var directory = new NodeDirectory(
+                trays.stream().map(tray -> tray.status().identity(tray.name())).toList());
         List<Map<String, LinkState>> words =
                 trays.stream().map(LinkMatrix::word).toList();
         Map<String, Integer> columns = new HashMap<>();
@@ -72,12 +71,6 @@ public record LinkMatrix(List<String> rows, List<String> others) {
             rows.add(row(words.get(tray), columns, width, tray));
         }
         return new LinkMatrix(rows, others.stream().map(TreeSet::first).toList());
-    }
-
-    private static NodeIdentity identity(CliqueReport.ReportedNode tray) {
-        return NodeIdentity.of(
-                Stream.concat(tray.status().links().map(NodeLinks::address).stream(), Stream.of(tray.name()))
-                        .toList());
     }
 
     private static Map<String, LinkState> word(CliqueReport.ReportedNode tray) {

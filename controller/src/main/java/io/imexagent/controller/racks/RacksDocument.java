@@ -52,7 +52,7 @@ public final class RacksDocument {
             rack.proof()
                     .runs()
                     .forEach(run -> tests.addObject()
-                            .put("level", run.level().text())
+                            .put("level", run.level().word())
                             .put("ended", run.ended().toString())
                             .put("by", run.by()));
         }
@@ -136,7 +136,7 @@ public final class RacksDocument {
                     .forEach(run -> tests.row(
                             clique.text(),
                             age(Duration.between(run.ended(), now)),
-                            run.level().text(),
+                            run.level().word(),
                             run.by()));
             var names = ClusterReport.names(rack.workloads().stream().map(RackWorkload::domain));
             rack.workloads()

@@ -15,6 +15,7 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.text.Screen;
 import io.imexagent.kubernetes.clique.FabricIdentity;
+import io.imexagent.kubernetes.clique.FabricLevel;
 import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.NodeLinks;
 import io.imexagent.kubernetes.clique.NodeStatus;
@@ -22,7 +23,6 @@ import io.imexagent.kubernetes.clique.ProvenPairs;
 import io.imexagent.kubernetes.clique.ProvenPairs.ProvenNode;
 import io.imexagent.kubernetes.clique.RecordedRun;
 import io.imexagent.kubernetes.clique.RecordedRun.RecordedNode;
-import io.imexagent.kubernetes.clique.RecordedRun.TestLevel;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +71,7 @@ class ProofMatrixTest {
         for (int row = 0; row < rows.length; row++) {
             nodes.add(new RecordedNode(NODES.get(row), identity(NODES.get(row)), rows[row]));
         }
-        runs.add(new RecordedRun("run-" + runs.size(), "alice", TestLevel.MAP, NOON, NOON.plusSeconds(40), nodes));
+        runs.add(new RecordedRun("run-" + runs.size(), "alice", FabricLevel.MAP, NOON, NOON.plusSeconds(40), nodes));
     }
 
     private Rack rack() {

@@ -1,14 +1,9 @@
 package io.imexagent.core.claim;
 
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /** Namespace (a DNS-1123 label) and name (a DNS-1123 subdomain) of a ResourceClaim. */
 public record ClaimName(String namespace, String name) {
-
-    private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
-    private static final Pattern SUBDOMAIN =
-            Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
 
     /** Takes names that Kubernetes would take, and throws {@link IllegalArgumentException} for all others. */
     public ClaimName {
@@ -24,9 +19,7 @@ public record ClaimName(String namespace, String name) {
     }
 
     private static boolean valid(String namespace, String name) {
-        return LABEL.matcher(namespace).matches()
-                && name.length() <= 253
-                && SUBDOMAIN.matcher(name).matches();
+        return DnsName.isLabel(namespace) && DnsName.isSubdomain(name);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.imexagent.core.setting;
 
+import io.imexagent.core.claim.DnsName;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -72,14 +73,9 @@ public @interface Value {
         public static final String NOUN =
                 "a node name: lower-case letters, digits, hyphens and dots, at most 253, such as node-1.example.com";
 
-        private static final int LONGEST = 253;
-
-        private static final Pattern SUBDOMAIN =
-                Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
-
         @Override
         public boolean test(String text) {
-            return text.length() <= LONGEST && SUBDOMAIN.matcher(text).matches();
+            return DnsName.isSubdomain(text);
         }
     }
 

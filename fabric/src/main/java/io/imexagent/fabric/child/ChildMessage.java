@@ -1,7 +1,5 @@
 package io.imexagent.fabric.child;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -9,11 +7,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.fabric.cuda.CudaCall;
 import io.imexagent.fabric.cuda.CudaResult;
 import io.imexagent.fabric.cuda.FabricHandle;
+import io.imexagent.host.json.JsonReader;
 import io.imexagent.host.json.JsonTrees;
+import io.imexagent.host.json.MalformedJsonException;
+import io.imexagent.kubernetes.clique.FabricLevel;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -209,19 +210,24 @@ sealed interface ChildMessage {
     /** The fields of a line. */
     record MessageFields(ObjectNode json) {
 
-        private static final JsonFactory STRICT = JsonFactory.builder()
-                .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                .build();
+        /** A list of GPUs, each an object, is the deepest. */
+        private static final int DEEPEST = 8;
+
+        private static final JsonReader LINE =
+                new JsonReader(LONGEST, DEEPEST, StreamReadFeature.STRICT_DUPLICATE_DETECTION);
 
         private static final Pattern NONCE = Pattern.compile("[0-9a-f]{32}");
 
         static MessageFields parse(String line) throws IOException {
-            try (JsonParser parser = STRICT.createParser(line)) {
-                if (JsonTrees.read(parser) instanceof ObjectNode object && parser.nextToken() == null) {
+            try {
+                if (LINE.whole(line.getBytes(StandardCharsets.UTF_8), "", JsonTrees::value)
+                        instanceof ObjectNode object) {
                     return new MessageFields(object);
                 }
-                throw new IOException("not one JSON object");
+            } catch (MalformedJsonException malformed) {
+                throw new IOException("not one JSON object: " + malformed.reason(), malformed);
             }
+            throw new IOException("not one JSON object");
         }
 
         boolean has(String field) {
@@ -278,7 +284,7 @@ sealed interface ChildMessage {
 
         FabricLevel level() throws IOException {
             try {
-                return FabricLevel.valueOf(text("level").toUpperCase(Locale.ROOT));
+                return FabricLevel.of(text("level"));
             } catch (IllegalArgumentException unknown) {
                 throw new IOException("no level is named " + text("level"), unknown);
             }

@@ -21,6 +21,7 @@ import io.imexagent.fabric.cuda.CudaSession;
 import io.imexagent.fabric.cuda.FabricMemory;
 import io.imexagent.fabric.cuda.FabricMemory.MappedMemory;
 import io.imexagent.fabric.cuda.jna.JnaCuda;
+import io.imexagent.kubernetes.clique.FabricLevel;
 import java.io.BufferedInputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

@@ -19,6 +19,7 @@ import io.imexagent.fabric.child.ChildMessage.Released;
 import io.imexagent.fabric.child.ChildMessage.Unable;
 import io.imexagent.fabric.cuda.CudaCall;
 import io.imexagent.host.PipedProcess;
+import io.imexagent.kubernetes.clique.FabricLevel;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.OutputStream;

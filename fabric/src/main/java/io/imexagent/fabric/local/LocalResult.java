@@ -2,9 +2,9 @@ package io.imexagent.fabric.local;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.fabric.child.FabricLevel;
 import io.imexagent.fabric.local.LocalCell.LocalState;
 import io.imexagent.host.json.JsonTrees;
+import io.imexagent.kubernetes.clique.FabricLevel;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;

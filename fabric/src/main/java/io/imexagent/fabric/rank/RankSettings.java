@@ -1,13 +1,12 @@
 package io.imexagent.fabric.rank;
 
-import io.imexagent.fabric.child.FabricLevel;
 import io.imexagent.fabric.result.RingPlan;
+import io.imexagent.kubernetes.clique.FabricLevel;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 
@@ -46,21 +45,24 @@ public record RankSettings(
     /** The settings of an environment; the message of a failure names the variable. */
     public static RankSettings of(Map<String, String> environment) throws IOException {
         int ranks = number(environment, RankVariable.FABRIC_TEST_RANKS, 2, RingPlan.MOST);
-        String word = text(environment, RankVariable.FABRIC_TEST_LEVEL);
-        FabricLevel level = Arrays.stream(FabricLevel.values())
-                .filter(one -> one.word().equals(word))
-                .findFirst()
-                .orElseThrow(() -> new IOException(RankVariable.FABRIC_TEST_LEVEL + " is none of import, map, data"));
         return new RankSettings(
                 text(environment, RankVariable.FABRIC_TEST_RUN),
                 number(environment, RankVariable.JOB_COMPLETION_INDEX, 0, ranks - 1),
                 ranks,
                 text(environment, RankVariable.FABRIC_TEST_HOST),
                 PORT,
-                level,
+                level(environment),
                 Duration.ofSeconds(number(environment, RankVariable.FABRIC_TEST_GATHER_SECONDS, 1, 3600)),
                 HOLD,
                 Path.of(text(environment, RankVariable.FABRIC_TEST_TOKEN_FILE)));
+    }
+
+    private static FabricLevel level(Map<String, String> environment) throws IOException {
+        try {
+            return FabricLevel.of(text(environment, RankVariable.FABRIC_TEST_LEVEL));
+        } catch (IllegalArgumentException unknown) {
+            throw new IOException(RankVariable.FABRIC_TEST_LEVEL + " is none of import, map, data", unknown);
+        }
     }
 
     private static String text(Map<String, String> environment, RankVariable variable) throws IOException {

@@ -10,7 +10,6 @@ import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.RecordedCell;
 import io.imexagent.kubernetes.clique.RecordedRun;
 import io.imexagent.kubernetes.clique.RecordedRun.RecordedNode;
-import io.imexagent.kubernetes.clique.RecordedRun.TestLevel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -36,7 +35,7 @@ public final class RunRecord {
             }
             nodes.add(RecordedNode.of(node.name(), FabricIdentity.of(node), cells));
         }
-        return new RecordedRun(run.id(), run.by(), TestLevel.of(run.level().word()), run.at(), result.at(), nodes);
+        return new RecordedRun(run.id(), run.by(), run.level(), run.at(), result.at(), nodes);
     }
 
     private static RecordedCell cell(PairState state, boolean connected) {

@@ -1,7 +1,7 @@
 package io.imexagent.fabric.run;
 
 import io.imexagent.core.inventory.CliqueId;
-import io.imexagent.fabric.child.FabricLevel;
+import io.imexagent.kubernetes.clique.FabricLevel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

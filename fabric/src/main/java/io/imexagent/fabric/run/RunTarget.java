@@ -21,7 +21,6 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The nodes of a run, all of one clique, as their agents published them at one moment. */
 public record RunTarget(CliqueId clique, List<Stored<NvlinkNode>> nodes) {
@@ -106,10 +105,7 @@ public record RunTarget(CliqueId clique, List<Stored<NvlinkNode>> nodes) {
     /** What the daemons say of the connections between the nodes: of two words for one the worse that is known. */
     public StatusMatrix status() {
         var directory = new NodeDirectory(nodes.stream()
-                .map(node -> NodeIdentity.of(Stream.concat(
-                                node.content().status().links().map(NodeLinks::address).stream(),
-                                Stream.of(node.name()))
-                        .toList()))
+                .map(node -> node.content().status().identity(node.name()))
                 .toList());
         Map<NodePair, LinkState> links = new HashMap<>();
         for (int node = 0; node < nodes.size(); node++) {

@@ -8,6 +8,7 @@ import io.imexagent.fabric.child.ChildMessage.ChildRequest;
 import io.imexagent.fabric.cuda.CudaCall;
 import io.imexagent.fabric.cuda.CudaResult;
 import io.imexagent.fabric.cuda.FabricHandle;
+import io.imexagent.kubernetes.clique.FabricLevel;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

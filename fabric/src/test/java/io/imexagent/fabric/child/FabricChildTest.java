@@ -9,6 +9,7 @@ import io.imexagent.fabric.child.ChildAnswer.ChildUnusable;
 import io.imexagent.fabric.cuda.CudaCall;
 import io.imexagent.fabric.fake.FakeCudaLibrary;
 import io.imexagent.host.PipedProcess;
+import io.imexagent.kubernetes.clique.FabricLevel;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

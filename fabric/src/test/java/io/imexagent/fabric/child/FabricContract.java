@@ -6,6 +6,7 @@ import io.imexagent.fabric.child.ChildAnswer.CallRefused;
 import io.imexagent.fabric.child.ChildAnswer.ChildDone;
 import io.imexagent.fabric.cuda.CudaCall;
 import io.imexagent.fabric.cuda.FabricHandle;
+import io.imexagent.kubernetes.clique.FabricLevel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

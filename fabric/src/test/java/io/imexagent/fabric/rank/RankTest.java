@@ -2,13 +2,13 @@ package io.imexagent.fabric.rank;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.fabric.child.FabricLevel;
 import io.imexagent.fabric.result.PairState;
 import io.imexagent.fabric.result.PairState.FailedPair;
 import io.imexagent.fabric.result.PairState.ProvenPair;
 import io.imexagent.fabric.result.PairState.TimedOutPair;
 import io.imexagent.fabric.result.PairState.UntriedPair;
 import io.imexagent.fabric.result.RankRow;
+import io.imexagent.kubernetes.clique.FabricLevel;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.inventory.CliqueId;
-import io.imexagent.fabric.child.FabricLevel;
 import io.imexagent.fabric.result.FabricDocument;
 import io.imexagent.fabric.result.FabricResult;
 import io.imexagent.fabric.result.FabricResult.NodeImport;
@@ -21,6 +20,7 @@ import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.FabricRuns;
 import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.clique.FabricLevel;
 import io.imexagent.kubernetes.http.HttpFabricRuns;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;

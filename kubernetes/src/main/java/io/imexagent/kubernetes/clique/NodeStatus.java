@@ -1,9 +1,11 @@
 package io.imexagent.kubernetes.clique;
 
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.inventory.NodeIdentity;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /**
  * For people: the verdict on nvidia-imex, since when, connected nodes, {@code 17/18}, and which they are; and what the
@@ -33,6 +35,12 @@ public record NodeStatus(
             Optional<String> peers,
             Optional<NodeLinks> links) {
         this(clique, driver, gpus, imex, imexSince, peers, links, Optional.empty(), OptionalLong.empty());
+    }
+
+    /** What others may call the node of this name: by its address in its IMEX domain, too. */
+    public NodeIdentity identity(String node) {
+        return NodeIdentity.of(Stream.concat(links.map(NodeLinks::address).stream(), Stream.of(node))
+                .toList());
     }
 
     /** The same of an agent that says this mode, or none. */

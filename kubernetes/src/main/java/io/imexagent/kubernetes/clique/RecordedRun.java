@@ -2,10 +2,8 @@ package io.imexagent.kubernetes.clique;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -15,33 +13,10 @@ import java.util.stream.IntStream;
  * the clock of the runner when it began and ended, and what each node found.
  */
 public record RecordedRun(
-        String id, String by, TestLevel level, Instant started, Instant ended, List<RecordedNode> nodes) {
+        String id, String by, FabricLevel level, Instant started, Instant ended, List<RecordedNode> nodes) {
 
     /** The most nodes of a run: an NVLink domain of 72 GPUs with a GPU for each node. */
     public static final int MOST_NODES = 72;
-
-    /** How far a run goes beyond the import. */
-    public enum TestLevel {
-        /** Memory is exported and imported. */
-        IMPORT,
-        /** It is mapped as well, and access to it is granted. */
-        MAP,
-        /** It is written and read as well. */
-        DATA;
-
-        /** The level as the command and the object have it. */
-        public String text() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-
-        /** The level of this text; fails for any other. */
-        public static TestLevel of(String text) {
-            return Arrays.stream(values())
-                    .filter(level -> level.text().equals(text))
-                    .findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException("no level is called \"" + text + "\""));
-        }
-    }
 
     /**
      * A node of a run: who it was, and its {@code cells} separated by blanks, one for each node of the run in their order.

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.kubernetes.Stored;
 import io.imexagent.kubernetes.clique.FabricIdentity;
+import io.imexagent.kubernetes.clique.FabricLevel;
 import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.RecordedRun;
 import io.imexagent.kubernetes.clique.RecordedRun.RecordedNode;
-import io.imexagent.kubernetes.clique.RecordedRun.TestLevel;
 import io.imexagent.kubernetes.json.Decoder;
 import io.imexagent.kubernetes.json.FieldSelection;
 import io.imexagent.kubernetes.json.FieldValues;
@@ -44,7 +44,7 @@ final class HttpFabricTests {
             return Optional.of(new RecordedRun(
                     run.required("id"),
                     run.required("by"),
-                    TestLevel.of(run.text("level")),
+                    FabricLevel.of(run.text("level")),
                     Instant.parse(run.text("started")),
                     Instant.parse(run.text("ended")),
                     run.each("nodes", HttpFabricTests::node)));
@@ -73,7 +73,7 @@ final class HttpFabricTests {
             ArrayNode nodes = runs.addObject()
                     .put("id", run.id())
                     .put("by", run.by())
-                    .put("level", run.level().text())
+                    .put("level", run.level().word())
                     .put("started", run.started().toString())
                     .put("ended", run.ended().toString())
                     .putArray("nodes");

@@ -7,7 +7,6 @@ import io.imexagent.core.ledger.BootId;
 import io.imexagent.kubernetes.clique.ProvenPairs.CellState;
 import io.imexagent.kubernetes.clique.ProvenPairs.ProvenNode;
 import io.imexagent.kubernetes.clique.RecordedRun.RecordedNode;
-import io.imexagent.kubernetes.clique.RecordedRun.TestLevel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -52,7 +51,7 @@ class ProvenPairsTest {
         return new RecordedRun(
                 id,
                 "alice",
-                TestLevel.MAP,
+                FabricLevel.MAP,
                 ended.minusSeconds(40),
                 ended,
                 IntStream.range(0, rows.length)
@@ -136,7 +135,7 @@ class ProvenPairsTest {
         var run = new RecordedRun(
                 "one",
                 "alice",
-                TestLevel.MAP,
+                FabricLevel.MAP,
                 MORNING,
                 MORNING,
                 List.of(new RecordedNode("a", unknown, "- +"), new RecordedNode("b", usual("b"), "+ -")));
@@ -174,7 +173,7 @@ class ProvenPairsTest {
         var backwards = new RecordedRun(
                 "one",
                 "alice",
-                TestLevel.MAP,
+                FabricLevel.MAP,
                 MORNING.plusSeconds(9),
                 MORNING,
                 run("one", MORNING, "ab", "- +", "+ -").nodes());

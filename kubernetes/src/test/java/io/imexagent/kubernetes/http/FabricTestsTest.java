@@ -12,11 +12,11 @@ import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.ControlPlane.WatchUpdate;
 import io.imexagent.kubernetes.Stored;
 import io.imexagent.kubernetes.clique.FabricIdentity;
+import io.imexagent.kubernetes.clique.FabricLevel;
 import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.RecordedCell;
 import io.imexagent.kubernetes.clique.RecordedRun;
 import io.imexagent.kubernetes.clique.RecordedRun.RecordedNode;
-import io.imexagent.kubernetes.clique.RecordedRun.TestLevel;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Login;
@@ -79,7 +79,7 @@ class FabricTestsTest {
     }
 
     private static RecordedRun run(String id, RecordedNode... nodes) {
-        return new RecordedRun(id, "alice", TestLevel.MAP, NOON, NOON.plusSeconds(40), List.of(nodes));
+        return new RecordedRun(id, "alice", FabricLevel.MAP, NOON, NOON.plusSeconds(40), List.of(nodes));
     }
 
     private static RecordedRun pair(String id) {

@@ -1,5 +1,6 @@
-package io.imexagent.fabric.child;
+package io.imexagent.kubernetes.clique;
 
+import java.util.Arrays;
 import java.util.Locale;
 
 /** How far an import is taken. Each level does what the one before does; what is reported names the level. */
@@ -25,6 +26,14 @@ public enum FabricLevel {
     /** The level in options and documents: {@code map}. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The level of this word; throws {@link IllegalArgumentException} for any other. */
+    public static FabricLevel of(String word) {
+        return Arrays.stream(values())
+                .filter(level -> level.word().equals(word))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no level is called \"" + word + "\""));
     }
 
     /** Whether the level takes in what this one adds. */
