@@ -26,6 +26,11 @@ public record LocalCell(int exporter, OptionalInt importer, LocalState state, St
         }
     }
 
+    /** The same import, of which nothing is known, for this reason. */
+    LocalCell notTried(String why) {
+        return new LocalCell(exporter, importer, LocalState.NOT_TRIED, why);
+    }
+
     /** Whether the import must succeed. */
     boolean same() {
         return importer.isPresent() && importer.getAsInt() == exporter;

@@ -61,11 +61,7 @@ public record LocalTest(
                                 && other.state() == LocalState.PROVEN);
         return works || cell.same() || cell.state() != LocalState.PROVEN
                 ? cell
-                : new LocalCell(
-                        cell.exporter(),
-                        cell.importer(),
-                        LocalState.NOT_TRIED,
-                        "nothing can be imported " + cell.where() + ", so a refusal there says nothing");
+                : cell.notTried("nothing can be imported " + cell.where() + ", so a refusal there says nothing");
     }
 
     private List<LocalCell> exportedOn(int channel, int other, TestedGpu gpu) throws IOException, InterruptedException {
@@ -80,6 +76,9 @@ public record LocalTest(
             for (OptionalInt importer : importers) {
                 cells.add(imported(channel, importer, gpu, export, nonce));
             }
+            if (cells.stream().anyMatch(cell -> !cell.same() && cell.state() == LocalState.PROVEN)) {
+                doubtRefusalsOfWhatIsGone(cells, imported(channel, importers.getFirst(), gpu, export, nonce));
+            }
             exporter.then(FabricChild::release);
         } else {
             cells.add(cell(channel, importers.getFirst(), bad(answer), "export on channel " + channel, answer.words()));
@@ -89,6 +88,16 @@ public record LocalTest(
                             channel, importer, LocalState.NOT_TRIED, "nothing was exported on channel " + channel)));
         }
         return cells;
+    }
+
+    /** Memory of an exporter that ended is refused, too: refusals count only where it can still be imported after them. */
+    private static void doubtRefusalsOfWhatIsGone(List<LocalCell> cells, LocalCell again) {
+        if (again.state() != LocalState.PROVEN) {
+            cells.replaceAll(cell -> cell.same() || cell.state() != LocalState.PROVEN
+                    ? cell
+                    : cell.notTried("the memory could not be imported on its own channel afterwards, so a refusal says"
+                            + " nothing: " + again.words()));
+        }
     }
 
     private LocalCell imported(int channel, OptionalInt importer, TestedGpu gpu, FabricExport export, String nonce)

@@ -3,12 +3,14 @@ package io.imexagent.fabric.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.fabric.child.ChildDeadlines;
+import io.imexagent.fabric.child.ChildLauncher;
 import io.imexagent.fabric.child.ChildMain;
 import io.imexagent.fabric.child.ChildProgram;
 import io.imexagent.fabric.fake.FakeCudaLibrary;
 import io.imexagent.fabric.fake.FakeCudaLibrary.RecordedImport;
 import io.imexagent.fabric.local.LocalCell.LocalState;
 import io.imexagent.fabric.local.LocalResult.GpuResult;
+import io.imexagent.host.PipedProcess;
 import io.imexagent.kubernetes.clique.FabricLevel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,6 +23,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,7 +76,7 @@ class LocalTestTest {
         assertThat(fake.imports().stream()
                         .filter(entry -> entry.kind().equals("import"))
                         .map(entry -> entry.channel() + " " + entry.result()))
-                .containsExactly("256 0", "256 800", "256 800", "257 0", "257 800", "257 800");
+                .containsExactly("256 0", "256 800", "256 800", "256 0", "257 0", "257 800", "257 800", "257 0");
     }
 
     @Test
@@ -90,8 +93,9 @@ class LocalTestTest {
                         .filter(cell -> cell.same() && cell.state() == LocalState.PROVEN)
                         .forEach(proven::add));
         assertThat(proven).hasSize(4);
-        assertThat(done.stream().filter(entry -> entry.kind().equals("import"))).hasSize(4);
-        assertThat(done.stream().filter(entry -> entry.kind().equals("access"))).hasSize(4);
+        // Each once before the refusals, and once after them.
+        assertThat(done.stream().filter(entry -> entry.kind().equals("import"))).hasSize(8);
+        assertThat(done.stream().filter(entry -> entry.kind().equals("access"))).hasSize(8);
     }
 
     @Test
@@ -106,6 +110,33 @@ class LocalTestTest {
                 .contains("without a channel: it was not refused")
                 .contains("drain it");
         assertThat(result.document().path("state").textValue()).isEqualTo("isolation-broken");
+    }
+
+    @Test
+    void aRefusalOfWhatIsGoneSaysNothing() throws Exception {
+        IsolatedChildren children = children(ChildMain.program(), IsolatedChildren.FOLDERS);
+        // The first child is the exporter on 256; it ends as the child without a channel starts, the third one after
+        // it.
+        List<PipedProcess> launched = new ArrayList<>();
+        Function<OptionalInt, ChildLauncher> launchers = channel -> () -> {
+            if (channel.isEmpty()) {
+                launched.getFirst().close();
+            }
+            PipedProcess child = children.apply(channel).launch();
+            launched.add(child);
+            return child;
+        };
+
+        LocalResult result;
+        try (var local = new LocalChildren(launchers, fake.driverRoot(), SHORT)) {
+            result = new LocalTest(local, CHANNELS, FabricLevel.MAP, new Random(1), _ -> {}).run(List.of(gpu(0)));
+        }
+
+        assertThat(result.gpus().getFirst().cells().subList(0, 3).stream().map(LocalCell::state))
+                .containsExactly(LocalState.PROVEN, LocalState.NOT_TRIED, LocalState.NOT_TRIED);
+        assertThat(result.text())
+                .contains("could not be imported on its own channel afterwards")
+                .contains("801");
     }
 
     @Test
