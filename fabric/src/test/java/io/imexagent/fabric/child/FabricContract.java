@@ -86,15 +86,37 @@ public interface FabricContract {
     }
 
     @Test
-    default void ofTheExportersChannelsTheLowestCountsAndOfTheImportersAny() throws Exception {
-        try (FabricChild both = launch(channel(), channel() + 1);
-                FabricChild upper = launch(channel() + 1)) {
-            FabricExport ofBoth = export(both, FabricLevel.IMPORT);
-            assertThat(upper.importMemory(gpu(upper), FabricLevel.IMPORT, ofBoth))
+    default void aProcessKeepsTheChannelOfItsFirstImport() throws Exception {
+        try (FabricChild lower = launch(channel());
+                FabricChild upper = launch(channel() + 1);
+                FabricChild both = launch(channel(), channel() + 1)) {
+            FabricExport ofLower = export(lower, FabricLevel.IMPORT);
+            FabricExport ofUpper = export(upper, FabricLevel.IMPORT);
+
+            assertThat(both.importMemory(gpu(both), FabricLevel.MAP, ofUpper)).isInstanceOf(ChildDone.class);
+            assertThat(both.importMemory(gpu(both), FabricLevel.IMPORT, ofLower))
                     .isInstanceOf(CallRefused.class);
 
-            FabricExport ofUpper = export(upper, FabricLevel.IMPORT);
-            assertThat(both.importMemory(gpu(both), FabricLevel.MAP, ofUpper)).isInstanceOf(ChildDone.class);
+            FabricExport own = export(both, FabricLevel.IMPORT);
+            assertThat(lower.importMemory(gpu(lower), FabricLevel.IMPORT, own)).isInstanceOf(CallRefused.class);
+            assertThat(upper.importMemory(gpu(upper), FabricLevel.IMPORT, own)).isInstanceOf(ChildDone.class);
+        }
+    }
+
+    @Test
+    default void ofTheExportersChannelsTheFirstByNameCounts() throws Exception {
+        int first = 1000;
+        try (FabricChild both = launch(channel(), first);
+                FabricChild named = launch(first);
+                FabricChild other = launch(channel())) {
+            FabricExport export = export(both, FabricLevel.IMPORT);
+
+            assertThat(named.importMemory(gpu(named), FabricLevel.IMPORT, export))
+                    .isInstanceOf(ChildDone.class);
+            assertThat(other.importMemory(gpu(other), FabricLevel.IMPORT, export))
+                    .isInstanceOf(CallRefused.class);
+            assertThat(both.importMemory(gpu(both), FabricLevel.IMPORT, export(other, FabricLevel.IMPORT)))
+                    .isInstanceOf(CallRefused.class);
         }
     }
 

@@ -260,23 +260,34 @@ static void dev(char *path, const char *name) {
     snprintf(path, PATH_MAX, "%s/%s", own ? own : lookup("dev", value) ? value : "/dev", name);
 }
 
-/* Whether this process has a channel; with -1, the lowest that it has is looked for. Returns it, or -1. */
+/* The channel of this process: that of its first allocation or import, for as long as it runs. */
+static long chosen = -1;
+
+/*
+ * Whether this process may use a channel; with -1, the one that it allocates on is looked for: the first by name, so that
+ * channel1000 comes before channel256. Returns it, or -1.
+ */
 static long channel(long wanted) {
     char folder[PATH_MAX];
+    char first[NAME_MAX + 1] = "";
+    if (chosen >= 0) {
+        return wanted < 0 || wanted == chosen ? chosen : -1;
+    }
     dev(folder, "nvidia-caps-imex-channels");
     DIR *nodes = opendir(folder);
-    long lowest = -1;
+    long channel = -1;
     if (!nodes) {
         return -1;
     }
     for (struct dirent *entry = readdir(nodes); entry; entry = readdir(nodes)) {
         long found = channel_of(folder, entry->d_name);
-        if (found >= 0 && (wanted < 0 || found == wanted) && (lowest < 0 || found < lowest)) {
-            lowest = found;
+        if (found >= 0 && (wanted < 0 || found == wanted) && (!*first || strcmp(entry->d_name, first) < 0)) {
+            channel = found;
+            snprintf(first, sizeof first, "%s", entry->d_name);
         }
     }
     closedir(nodes);
-    return lowest;
+    return channel;
 }
 
 /* ---- allocations: DOMAIN/HANDLE has a line "NODE GPU CHANNEL BYTES" and, from byte 4096 on, what is in the memory ---- */
@@ -471,9 +482,8 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CU
     if (!gpu_number(gpu, "fabric", 1)) {
         return NOT_SUPPORTED;
     }
-    /* The lowest of the exporter's channels counts. */
-    long lowest = channel(-1);
-    if (lowest < 0) {
+    long own = channel(-1);
+    if (own < 0) {
         return NOT_PERMITTED;
     }
     long bytes = gpu_number(gpu, "bytes", LONG_MAX);
@@ -490,13 +500,14 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CU
         sprintf(memory->name + 2 * byte, "%02x", random[byte]);
     }
     char line[2 * TEXT];
-    int length = snprintf(line, sizeof line, "%s %d %ld %zu\n", node(), gpu, lowest, size);
+    int length = snprintf(line, sizeof line, "%s %d %ld %zu\n", node(), gpu, own, size);
     memory->file = open_allocation(memory->name, "", O_RDWR | O_CREAT | O_EXCL);
     memory->owner = open_allocation(memory->name, ".owner", O_RDWR | O_CREAT | O_EXCL);
     if (memory->file < 0 || memory->owner < 0 || flock(memory->file, LOCK_SH) || flock(memory->owner, LOCK_EX) ||
         pwrite(memory->file, line, (size_t)length, 0) != length) {
         abort();
     }
+    chosen = own;
     memory->used = 1;
     memory->imported = 0;
     memory->bytes = size;
@@ -591,6 +602,7 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, vo
     }
     memory->file = file;
     memory->owner = -1;
+    chosen = channel(of);
     memory->used = 1;
     memory->imported = 1;
     *handle = (CUmemGenericAllocationHandle)at;
