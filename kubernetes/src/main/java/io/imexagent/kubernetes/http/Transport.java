@@ -7,7 +7,6 @@ import io.imexagent.kubernetes.KubernetesApi.ApiState;
 import io.imexagent.kubernetes.access.AccessException;
 import io.imexagent.kubernetes.access.AccessSource.Access;
 import io.imexagent.kubernetes.access.ClusterAccess;
-import io.imexagent.kubernetes.http.ApiFailures.StatusText;
 import io.imexagent.kubernetes.json.Decoder;
 import io.imexagent.kubernetes.json.FieldSelection;
 import io.imexagent.kubernetes.json.JsonScanner;

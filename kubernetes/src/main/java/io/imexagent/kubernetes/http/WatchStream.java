@@ -1,7 +1,6 @@
 package io.imexagent.kubernetes.http;
 
 import io.imexagent.kubernetes.ApiException;
-import io.imexagent.kubernetes.http.ApiFailures.StatusText;
 import io.imexagent.kubernetes.json.FieldSelection;
 import io.imexagent.kubernetes.json.FieldValues;
 import io.imexagent.kubernetes.json.JsonScanner;

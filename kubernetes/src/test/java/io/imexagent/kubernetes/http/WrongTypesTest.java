@@ -10,7 +10,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.Slices.NodeRef;
-import io.imexagent.kubernetes.http.ApiFailures.StatusText;
 import io.imexagent.kubernetes.json.Decoder;
 import io.imexagent.kubernetes.json.Decoding;
 import io.imexagent.kubernetes.json.UnreadableException;

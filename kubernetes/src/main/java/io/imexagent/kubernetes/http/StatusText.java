@@ -1,0 +1,82 @@
+package io.imexagent.kubernetes.http;
+
+import io.imexagent.kubernetes.json.FieldSelection;
+import io.imexagent.kubernetes.json.FieldValues;
+import io.imexagent.kubernetes.json.JsonScanner;
+import io.imexagent.kubernetes.json.UnreadableException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * A {@code v1 Status}, empty where the answer is none; {@code aboutObject} where it is of an object. The message is cut
+ * to a line for people; what denied the call is read from the whole one.
+ */
+record StatusText(
+        int code,
+        String message,
+        boolean aboutObject,
+        Optional<Duration> retryAfter,
+        Denial denial,
+        Optional<Denial> byAdmission) {
+
+    private static final int LONGEST = 400;
+    private static final int LONGEST_MESSAGE = 64 << 10;
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\s]+");
+    /** An invalid object may have a cause for each of its fields. */
+    private static final int ROOM = 2 << 20;
+
+    private static final StatusText NONE =
+            new StatusText(0, "", false, Optional.empty(), new Denial.OtherDenial(true), Optional.empty());
+
+    static final FieldSelection WANTED = FieldSelection.of(
+                    "kind",
+                    "code",
+                    "message",
+                    "details.kind",
+                    "details.name",
+                    "details.retryAfterSeconds",
+                    "details.causes[].reason")
+            .longest(LONGEST_MESSAGE, "message")
+            .room(ROOM);
+
+    /** The status in a response's body; a body that is none, such as a proxy's page, is not quoted. */
+    static StatusText read(JsonScanner body) throws IOException {
+        try {
+            return of(WANTED.read(body));
+        } catch (UnreadableException e) {
+            // Not a Status: the HTTP code says what there is to say.
+            return NONE;
+        }
+    }
+
+    /** The status that an object is; one that is none says nothing. */
+    static StatusText of(FieldValues fields) {
+        if (!fields.text("kind").equals("Status")) {
+            return NONE;
+        }
+        int seconds = fields.whole("details.retryAfterSeconds", 0);
+        String line = line(fields.text("message"));
+        List<String> causes = fields.each("details.causes").stream()
+                .map(cause -> cause.text("reason"))
+                .toList();
+        return new StatusText(
+                fields.whole("code", 0),
+                line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "…",
+                fields.has("details.kind") || fields.has("details.name"),
+                seconds > 0 ? Optional.of(Duration.ofSeconds(seconds)) : Optional.empty(),
+                Denial.of(line, causes),
+                Denial.byAdmission(line));
+    }
+
+    /** The sentence as a clause of another one; empty where there is none. */
+    String quoted() {
+        return message.isEmpty() ? "" : " (server: " + message + ")";
+    }
+
+    private static String line(String text) {
+        return CONTROL.matcher(text).replaceAll(" ").strip();
+    }
+}
