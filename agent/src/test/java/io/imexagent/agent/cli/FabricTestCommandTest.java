@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -148,12 +149,12 @@ final class FabricTestCommandTest {
                     Thread.sleep(10);
                 }
                 Thread.sleep(300);
-                String run = api.list(ResourceType.JOBS)
-                        .getFirst()
-                        .at("/metadata/labels/" + FabricRuns.RUN_LABEL.replace("/", "~1"))
+                ObjectNode job = api.list(ResourceType.JOBS).getFirst();
+                String run = job.at("/metadata/labels/" + FabricRuns.RUN_LABEL.replace("/", "~1"))
                         .asText();
+                int ranks = job.at("/spec/completions").asInt();
                 for (int rank = 0; rank < nodes.size(); rank++) {
-                    api.apply(pod(run, rank, nodes.get(rank), state));
+                    api.apply(pod(run, rank, ranks, nodes.get(rank), state));
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -167,10 +168,11 @@ final class FabricTestCommandTest {
         return code;
     }
 
-    private static ObjectNode pod(String run, int rank, String node, PairState state) {
-        List<PeerCells> peers = List.of(
-                rank == 0 ? new PeerCells("", List.of()) : new PeerCells("000000", List.of(state)),
-                rank == 1 ? new PeerCells("", List.of()) : new PeerCells("000001", List.of(state)));
+    private static ObjectNode pod(String run, int rank, int ranks, String node, PairState state) {
+        List<PeerCells> peers = IntStream.range(0, ranks)
+                .mapToObj(peer ->
+                        peer == rank ? new PeerCells("", List.of()) : new PeerCells("00000" + peer, List.of(state)))
+                .toList();
         String row = RowText.of(new RankRow(
                 run,
                 rank,

@@ -27,7 +27,7 @@ final class Frame {
     /** The longest frame: the handles of some fifty GPUs. */
     static final int LONGEST = 16 << 10;
 
-    private static final int MOST_GPUS = 32;
+    static final int MOST_GPUS = 32;
 
     private Frame() {}
 

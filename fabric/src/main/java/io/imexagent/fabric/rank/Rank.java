@@ -58,6 +58,11 @@ public record Rank(
         Optional<String> fault;
         try {
             offers = memory.export();
+            if (offers.size() != settings.gpus()) {
+                throw new RankFaultException(
+                        "libcuda shows " + offers.size() + " GPUs in the rank's container, and its pod" + " requests "
+                                + settings.gpus() + "; look at what the NVIDIA runtime or the claim injects there");
+            }
             fault = Optional.empty();
         } catch (RankFaultException e) {
             offers = List.of();
@@ -118,6 +123,10 @@ public record Rank(
     private PeerCells imported(Frame.Offer offer, int gpus) throws InterruptedException {
         if (offer.gpus().isEmpty()) {
             return PeerCells.untried("its rank has no memory to offer");
+        }
+        if (offer.gpus().size() != settings.gpus()) {
+            return PeerCells.untried(
+                    "its rank offers memory of " + offer.gpus().size() + " GPUs, not of " + settings.gpus());
         }
         List<PairState> cells = new ArrayList<>();
         boolean hung = false;

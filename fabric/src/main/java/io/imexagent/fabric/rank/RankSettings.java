@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a rank is started with: which run and rank it is, where the other ranks are, and how long it waits. {@code host} is
- * the name of a rank's host, with {@code %} in the place of its number.
+ * What a rank is started with: which run and rank it is, where the other ranks are, how many GPUs each of them has, and how
+ * long it waits. {@code host} is the name of a rank's host, with {@code %} in the place of its number.
  */
 public record RankSettings(
         String run,
@@ -21,6 +21,7 @@ public record RankSettings(
         String host,
         int port,
         FabricLevel level,
+        int gpus,
         Duration gather,
         Duration hold,
         Path token) {
@@ -38,6 +39,7 @@ public record RankSettings(
         FABRIC_TEST_RANKS,
         FABRIC_TEST_HOST,
         FABRIC_TEST_LEVEL,
+        FABRIC_TEST_GPUS,
         FABRIC_TEST_GATHER_SECONDS,
         FABRIC_TEST_TOKEN_FILE
     }
@@ -52,6 +54,7 @@ public record RankSettings(
                 text(environment, RankVariable.FABRIC_TEST_HOST),
                 PORT,
                 level(environment),
+                number(environment, RankVariable.FABRIC_TEST_GPUS, 1, Frame.MOST_GPUS),
                 Duration.ofSeconds(number(environment, RankVariable.FABRIC_TEST_GATHER_SECONDS, 1, 3600)),
                 HOLD,
                 Path.of(text(environment, RankVariable.FABRIC_TEST_TOKEN_FILE)));

@@ -27,11 +27,15 @@ public sealed interface NodeEvidence {
      */
     record PodRow(String node, int index, Optional<RankRow> row, String reason) {}
 
+    /** What a run requested of each of its ranks: its ID, the level of the imports, and how many GPUs a rank has. */
+    record RequestedRun(String id, String level, int gpus) {}
+
     /**
-     * The evidence for each node of a run, from what its pods left. A pod is believed about the row of its own index, in
-     * its own run, and where it is the only one of that index that has a row; {@code unplaced} is why a node has none.
+     * The evidence for each node of a run, from what its pods left. A pod is believed about the row of its own index, of
+     * what the run requested, and where it is the only one of that index that has a row; {@code unplaced} is why a node has
+     * none.
      */
-    static List<NodeEvidence> of(String run, List<TestedNode> nodes, List<PodRow> pods, String unplaced) {
+    static List<NodeEvidence> of(RequestedRun run, List<TestedNode> nodes, List<PodRow> pods, String unplaced) {
         Map<Integer, Integer> rows = new HashMap<>();
         pods.stream().filter(pod -> pod.row().isPresent()).forEach(pod -> rows.merge(pod.index(), 1, Integer::sum));
         Map<String, PodRow> byNode = new HashMap<>();
@@ -41,33 +45,55 @@ public sealed interface NodeEvidence {
         List<NodeEvidence> all = new ArrayList<>();
         for (TestedNode node : nodes) {
             Optional<PodRow> pod = Optional.ofNullable(byNode.get(node.name()));
-            all.add(pod.map(left -> of(run, node, left, rows.getOrDefault(left.index(), 0)))
+            all.add(pod.map(left -> of(run, nodes.size(), node, left, rows.getOrDefault(left.index(), 0)))
                     .orElseGet(() -> new NodeAbsent(node, unplaced)));
         }
         return all;
     }
 
-    private static NodeEvidence of(String run, TestedNode node, PodRow pod, int rows) {
+    private static NodeEvidence of(RequestedRun run, int ranks, TestedNode node, PodRow pod, int rows) {
         if (pod.row().isEmpty()) {
             return new NodeAbsent(node, pod.reason());
         }
         RankRow row = pod.row().get();
-        if (!row.run().equals(run)) {
-            return new NodeAbsent(node, "its pod left the row of another run");
+        return refusal(run, ranks, node, pod.index(), row)
+                .or(() -> rows > 1 ? Optional.of(rows + " pods were rank " + pod.index()) : Optional.empty())
+                .<NodeEvidence>map(reason -> new NodeAbsent(node, reason))
+                .orElseGet(() -> new NodeRow(node, row));
+    }
+
+    /** Why a row is no evidence: it is not of what the run requested, or contradicts what the node's agent reports. */
+    private static Optional<String> refusal(RequestedRun run, int ranks, TestedNode node, int index, RankRow row) {
+        if (!row.run().equals(run.id())) {
+            return Optional.of("its pod left the row of another run");
         }
-        if (row.rank() != pod.index()) {
-            return new NodeAbsent(node, "its pod is rank " + pod.index() + " and left a row of rank " + row.rank());
+        if (row.rank() != index) {
+            return Optional.of("its pod is rank " + index + " and left a row of rank " + row.rank());
         }
         if (row.fault().isPresent()) {
-            return new NodeAbsent(node, row.fault().get());
+            return row.fault();
         }
-        if (rows > 1) {
-            return new NodeAbsent(node, rows + " pods were rank " + pod.index());
+        if (!row.level().equals(run.level())) {
+            return Optional.of("its rank tested level " + row.level() + ", and " + run.level() + " was requested");
         }
-        if (row.boot().isPresent() && node.boot().isPresent() && !row.boot().equals(node.boot())) {
-            return new NodeAbsent(node, "its rank ran in another boot than its agent reports");
+        if (row.gpus().size() != run.gpus()) {
+            return Optional.of("its rank has " + row.gpus().size() + " GPUs, and " + run.gpus() + " were requested");
         }
-        return new NodeRow(node, row);
+        if (row.peers().size() != ranks || index >= ranks) {
+            return Optional.of("its row is of rank " + index + " of "
+                    + row.peers().size() + ", and the run has " + ranks + " ranks");
+        }
+        if (differ(row.boot(), node.boot())) {
+            return Optional.of("its rank ran in another boot than its agent reports");
+        }
+        return differ(row.driver(), node.driver())
+                ? Optional.of("its rank ran on driver " + row.driver().orElse("") + ", and its agent reports "
+                        + node.driver().orElse(""))
+                : Optional.empty();
+    }
+
+    private static boolean differ(Optional<String> reported, Optional<String> published) {
+        return reported.isPresent() && published.isPresent() && !reported.equals(published);
     }
 
     /**
@@ -100,9 +126,6 @@ public sealed interface NodeEvidence {
     }
 
     private static PairState pair(RankRow importer, RankRow exporter) {
-        if (exporter.rank() >= importer.peers().size()) {
-            return new PairState.UntriedPair("the importer does not list rank " + exporter.rank());
-        }
         PeerCells cells = importer.peers().get(exporter.rank());
         PairState imported = cells.worst();
         Optional<PairState> export =

@@ -93,6 +93,10 @@ public final class RowText {
         if (row.path("version").asInt() != VERSION) {
             throw new IOException("a row of version " + row.path("version").asText("none") + " cannot be read");
         }
+        int rank = row.path("rank").asInt(-1);
+        if (rank < 0) {
+            throw new IOException("it names no rank");
+        }
         List<PairState> why = StreamSupport.stream(row.path("why").spliterator(), false)
                 .limit(WHY.length())
                 .map(RowText::reason)
@@ -103,26 +107,30 @@ public final class RowText {
         if (count < 0 || count > RingPlan.MOST || (count > 0 && (cells.length != count || lives.length != count))) {
             throw new IOException("its cells are not those of " + count + " ranks");
         }
+        List<ExportedGpu> gpus = new ArrayList<>();
+        for (JsonNode gpu : row.path("gpus")) {
+            String failed = gpu.path("failed").asText();
+            gpus.add(new ExportedGpu(
+                    cut(gpu.path("uuid").asText(), LONGEST_WORDS),
+                    failed.isEmpty() ? Optional.empty() : Optional.of(state(failed.charAt(0), why))));
+        }
+        int pairs = gpus.size() * gpus.size();
         List<PeerCells> peers = new ArrayList<>();
         for (int peer = 0; peer < count; peer++) {
+            if (cells[peer].length() > 1 && cells[peer].length() != pairs) {
+                throw new IOException("its cells are not those of " + gpus.size() + " GPUs");
+            }
             List<PairState> states = new ArrayList<>();
             for (char letter : cells[peer].toCharArray()) {
                 states.add(state(letter, why));
             }
             peers.add(new PeerCells(lives[peer], states));
         }
-        List<ExportedGpu> gpus = new ArrayList<>();
-        for (JsonNode gpu : row.path("gpus")) {
-            String failed = gpu.path("failed").asText();
-            gpus.add(new ExportedGpu(
-                    gpu.path("uuid").asText(),
-                    failed.isEmpty() ? Optional.empty() : Optional.of(state(failed.charAt(0), why))));
-        }
         return new RankRow(
                 row.path("run").asText(),
-                row.path("rank").asInt(-1),
+                rank,
                 row.path("life").asText(),
-                row.path("level").asText(),
+                cut(row.path("level").asText(), LONGEST_WORDS),
                 given(row, "boot"),
                 given(row, "driver"),
                 gpus,

@@ -3,6 +3,7 @@ package io.imexagent.fabric.run;
 import io.imexagent.fabric.result.FabricResult;
 import io.imexagent.fabric.result.NodeEvidence;
 import io.imexagent.fabric.result.NodeEvidence.PodRow;
+import io.imexagent.fabric.result.NodeEvidence.RequestedRun;
 import io.imexagent.fabric.result.RankRow;
 import io.imexagent.fabric.result.RowText;
 import io.imexagent.kubernetes.ApiException;
@@ -49,7 +50,9 @@ public record FabricRun(
         try {
             objects.create(token);
             List<RunPod> pods = follow();
-            List<NodeEvidence> evidence = NodeEvidence.of(run.id(), target.tested(), rows(pods), unplaced(pods));
+            var requested =
+                    new RequestedRun(run.id(), run.level().word(), run.gpus().count());
+            List<NodeEvidence> evidence = NodeEvidence.of(requested, target.tested(), rows(pods), unplaced(pods));
             return FabricResult.of(
                     new FabricResult.FabricRunName(
                             run.id(),

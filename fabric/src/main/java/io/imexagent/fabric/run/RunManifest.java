@@ -245,6 +245,10 @@ public final class RunManifest {
         variable(environment, RankVariable.FABRIC_TEST_LEVEL, run.level().word());
         variable(
                 environment,
+                RankVariable.FABRIC_TEST_GPUS,
+                Integer.toString(run.gpus().count()));
+        variable(
+                environment,
                 RankVariable.FABRIC_TEST_GATHER_SECONDS,
                 Long.toString(run.gather().toSeconds()));
         variable(environment, RankVariable.FABRIC_TEST_TOKEN_FILE, TOKEN_FOLDER + "/" + TOKEN);

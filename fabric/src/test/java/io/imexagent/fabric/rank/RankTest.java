@@ -18,7 +18,9 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -152,7 +154,7 @@ final class RankTest {
     void aRankWithoutLibcudaSaysSoAndCostsTheOthersNoWaiting() throws Exception {
         var domain = new SimulatedDomain(1, RankTest::allWell);
         var ranks = new Ranks(3, domain);
-        ranks.faulty = 1;
+        ranks.other.put(1, new FaultyMemory());
         ranks.gather = Duration.ofSeconds(60);
         long start = System.nanoTime();
 
@@ -160,6 +162,23 @@ final class RankTest {
 
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
         assertThat(rows.get(1).fault()).contains("no libcuda here");
+        assertThat(rows.get(0).peers().get(1).worst()).isEqualTo(new UntriedPair("its rank has no memory to offer"));
+        assertThat(rows.get(0).peers().get(2).worst()).isEqualTo(new ProvenPair());
+    }
+
+    @Test
+    void aRankThatSeesAnotherNumberOfGpusThanRequestedTakesNoPart() throws Exception {
+        var domain = new SimulatedDomain(1, RankTest::allWell);
+        var ranks = new Ranks(3, domain);
+        ranks.other.put(1, new SimulatedDomain(2, RankTest::allWell).rank(1));
+
+        List<RankRow> rows = ranks.run();
+
+        assertThat(rows.get(1).fault())
+                .contains(
+                        "libcuda shows 2 GPUs in the rank's container, and its pod requests 1; look at what the NVIDIA"
+                                + " runtime or the claim injects there");
+        assertThat(rows.get(1).peers()).isEmpty();
         assertThat(rows.get(0).peers().get(1).worst()).isEqualTo(new UntriedPair("its rank has no memory to offer"));
         assertThat(rows.get(0).peers().get(2).worst()).isEqualTo(new ProvenPair());
     }
@@ -173,13 +192,15 @@ final class RankTest {
         private final int net = new SecureRandom().nextInt(1 << 14);
         private int late = -1;
         private int missing = -1;
-        private int faulty = -1;
+        private final Map<Integer, RankMemory> other = new HashMap<>();
+        private int gpus;
         private Duration gather = Duration.ofSeconds(60);
         private Duration hold = Duration.ofSeconds(30);
 
         Ranks(int count, SimulatedDomain domain) {
             this.count = count;
             this.domain = domain;
+            this.gpus = domain.gpus;
         }
 
         List<RankRow> run() throws Exception {
@@ -205,7 +226,7 @@ final class RankTest {
                     Thread.sleep(700);
                 }
                 there.add(rank);
-                RankMemory memory = rank == faulty ? new FaultyMemory() : domain.rank(rank);
+                RankMemory memory = other.containsKey(rank) ? other.get(rank) : domain.rank(rank);
                 return new Rank(
                                 new RankSettings(
                                         "0123456789ab",
@@ -214,6 +235,7 @@ final class RankTest {
                                         "%",
                                         RankSettings.PORT,
                                         FabricLevel.MAP,
+                                        gpus,
                                         gather,
                                         hold,
                                         token),

@@ -15,6 +15,7 @@ import io.imexagent.fabric.result.FabricResult.StatusMatrix;
 import io.imexagent.fabric.result.FabricVerdict;
 import io.imexagent.fabric.result.NodeEvidence;
 import io.imexagent.fabric.result.NodeEvidence.PodRow;
+import io.imexagent.fabric.result.NodeEvidence.RequestedRun;
 import io.imexagent.fabric.result.PairState;
 import io.imexagent.fabric.result.RankRow;
 import io.imexagent.fabric.result.RowText;
@@ -55,6 +56,7 @@ final class RanksOverTheFakeIT {
 
     private FakeCudaLibrary fake;
     private FabricLevel level = FabricLevel.MAP;
+    private int gpus = 1;
 
     @BeforeEach
     void compile() {
@@ -79,7 +81,8 @@ final class RanksOverTheFakeIT {
 
     @Test
     void allGpusOfBothSidesAreTried() throws Exception {
-        fake.gpus(2);
+        gpus = 2;
+        fake.gpus(gpus);
 
         assertThat(run(3).verdict()).isEqualTo(FabricVerdict.PROVEN);
         assertThat(recorded("import")).hasSize(3 * 2 * 2 * 2);
@@ -201,7 +204,7 @@ final class RanksOverTheFakeIT {
         FabricResult result = FabricResult.of(
                 new FabricResult.FabricRunName("run", "default", "clique", level.word()),
                 Instant.EPOCH,
-                NodeEvidence.of("run", tested, pods, ""),
+                NodeEvidence.of(new RequestedRun("run", level.word(), gpus), tested, pods, ""),
                 new StatusMatrix(Map.of()));
         requireRecorded(result);
         return result;
@@ -209,7 +212,16 @@ final class RanksOverTheFakeIT {
 
     private RankRow rank(int rank, int nodes, int net, Path token) throws Exception {
         var settings = new RankSettings(
-                "run", rank, nodes, "%", RankSettings.PORT, level, Duration.ofMinutes(4), Duration.ofMinutes(2), token);
+                "run",
+                rank,
+                nodes,
+                "%",
+                RankSettings.PORT,
+                level,
+                gpus,
+                Duration.ofMinutes(4),
+                Duration.ofMinutes(2),
+                token);
         try (var memory = new ChildMemory(launcher(rank), SHORT, level, fake.driverRoot(), RANDOM)) {
             return new Rank(
                             settings,

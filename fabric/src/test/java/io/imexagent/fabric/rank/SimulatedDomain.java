@@ -23,7 +23,7 @@ final class SimulatedDomain {
     final AtomicInteger mostAtOnce = new AtomicInteger();
     private final Map<Integer, AtomicInteger> importing = new ConcurrentHashMap<>();
     private final BiFunction<Integer, Integer, PairState> rule;
-    private final int gpus;
+    final int gpus;
 
     SimulatedDomain(int gpus, BiFunction<Integer, Integer, PairState> rule) {
         this.gpus = gpus;

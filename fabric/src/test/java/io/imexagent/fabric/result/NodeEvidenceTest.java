@@ -8,6 +8,7 @@ import io.imexagent.fabric.result.FabricResult.NodePair;
 import io.imexagent.fabric.result.FabricResult.StatusMatrix;
 import io.imexagent.fabric.result.NodeEvidence.NodeAbsent;
 import io.imexagent.fabric.result.NodeEvidence.PodRow;
+import io.imexagent.fabric.result.NodeEvidence.RequestedRun;
 import io.imexagent.fabric.result.PairState.FailedPair;
 import io.imexagent.fabric.result.PairState.ProvenPair;
 import io.imexagent.fabric.result.PairState.UntriedPair;
@@ -16,6 +17,7 @@ import io.imexagent.fabric.result.RankRow.PeerCells;
 import io.imexagent.kubernetes.clique.NodeLinks.LinkState;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.Test;
 final class NodeEvidenceTest {
 
     private static final String RUN = "0123456789ab";
+    private static final RequestedRun REQUESTED = new RequestedRun(RUN, "map", 1);
     private static final FailedPair INVALID =
             new FailedPair("cuMemImportFromShareableHandle", 400, "CUDA_ERROR_INVALID_HANDLE");
 
@@ -64,7 +67,7 @@ final class NodeEvidenceTest {
                 name(),
                 Instant.EPOCH,
                 NodeEvidence.of(
-                        RUN,
+                        REQUESTED,
                         nodes(3),
                         List.of(
                                 pod(0, row(0, 3)),
@@ -124,7 +127,8 @@ final class NodeEvidenceTest {
     @Test
     void aNodeThatRestartedItsDaemonDuringTheRunProvesNothing() {
         List<NodeEvidence> evidence = NodeEvidence.unchanged(
-                NodeEvidence.of(RUN, nodes(3), List.of(pod(0, row(0, 3)), pod(1, row(1, 3)), pod(2, row(2, 3))), ""),
+                NodeEvidence.of(
+                        REQUESTED, nodes(3), List.of(pod(0, row(0, 3)), pod(1, row(1, 3)), pod(2, row(2, 3))), ""),
                 List.of(
                         node(0),
                         node(1),
@@ -147,6 +151,25 @@ final class NodeEvidenceTest {
     }
 
     @Test
+    void aRankThatSawAnotherNumberOfGpusProvesNothing() {
+        assertThat(absence(new Changed("map", "580.159.04", 2, 3)))
+                .contains("its rank has 2 GPUs, and 1 were requested");
+        assertThat(absence(new Changed("map", "580.159.04", 0, 3)))
+                .contains("its rank has 0 GPUs, and 1 were requested");
+    }
+
+    @Test
+    void aRankOfAnotherLevelDriverOrNumberOfRanksProvesNothing() {
+        assertThat(absence(new Changed("import", "580.159.04", 1, 3)))
+                .contains("its rank tested level import, and map was requested");
+        assertThat(absence(new Changed("map", "570.1", 1, 3)))
+                .contains("its rank ran on driver 570.1, and its agent reports 580.159.04");
+        assertThat(absence(new Changed("map", "580.159.04", 1, 2)))
+                .contains("its row is of rank 1 of 2, and the run has 3 ranks");
+        assertThat(absence(new Changed("map", "580.159.04", 1, 3))).isEmpty();
+    }
+
+    @Test
     void namesImportsThatFailAlthoughNvidiaImexSaysConnected() {
         List<PeerCells> peers = new ArrayList<>(row(0, 3).peers());
         peers.set(1, new PeerCells("life-1", List.of(INVALID)));
@@ -154,7 +177,7 @@ final class NodeEvidenceTest {
                 name(),
                 Instant.EPOCH,
                 NodeEvidence.of(
-                        RUN, nodes(3), List.of(pod(0, with(0, peers)), pod(1, row(1, 3)), pod(2, row(2, 3))), ""),
+                        REQUESTED, nodes(3), List.of(pod(0, with(0, peers)), pod(1, row(1, 3)), pod(2, row(2, 3))), ""),
                 new StatusMatrix(Map.of(new NodePair(0, 1), LinkState.CONNECTED)));
 
         assertThat(result.contradictions()).containsExactly(new NodeImport(0, 1));
@@ -176,7 +199,10 @@ final class NodeEvidenceTest {
                 pods.add(pod(rank, row(rank, ranks)));
             }
             FabricResult result = FabricResult.of(
-                    name(), Instant.EPOCH, NodeEvidence.of(RUN, nodes(ranks), pods, ""), new StatusMatrix(Map.of()));
+                    name(),
+                    Instant.EPOCH,
+                    NodeEvidence.of(REQUESTED, nodes(ranks), pods, ""),
+                    new StatusMatrix(Map.of()));
             String text = FabricDocument.text(result, new Screen(false, OptionalInt.of(80)));
 
             assertThat(result.verdict()).isEqualTo(FabricVerdict.PROVEN);
@@ -186,11 +212,36 @@ final class NodeEvidenceTest {
         }
     }
 
+    /** What is not as requested in the row of a rank. */
+    private record Changed(String level, String driver, int gpus, int ranks) {}
+
+    /** Why a node whose rank 1 left such a row takes no part, where its agent reports driver 580.159.04. */
+    private static Optional<String> absence(Changed changed) {
+        RankRow row = row(1, changed.ranks());
+        var left = new RankRow(
+                RUN,
+                1,
+                row.life(),
+                changed.level(),
+                Optional.empty(),
+                Optional.of(changed.driver()),
+                Collections.nCopies(changed.gpus(), new ExportedGpu("GPU-1", Optional.empty())),
+                Optional.empty(),
+                row.peers());
+        List<TestedNode> nodes = new ArrayList<>(nodes(3));
+        nodes.set(1, new TestedNode("tray-1", Optional.empty(), Optional.empty(), Optional.of("580.159.04")));
+        List<NodeEvidence> evidence = NodeEvidence.of(REQUESTED, nodes, List.of(pod(1, left)), "");
+        return evidence.get(1) instanceof NodeAbsent(TestedNode _, String reason)
+                ? Optional.of(reason)
+                : Optional.empty();
+    }
+
     private static FabricResult result(List<PodRow> pods) {
         return FabricResult.of(
                 name(),
                 Instant.EPOCH,
-                NodeEvidence.of(RUN, nodes(3), pods, "no pod of the run was placed on it: 0/3 nodes are available"),
+                NodeEvidence.of(
+                        REQUESTED, nodes(3), pods, "no pod of the run was placed on it: 0/3 nodes are available"),
                 new StatusMatrix(Map.of()));
     }
 

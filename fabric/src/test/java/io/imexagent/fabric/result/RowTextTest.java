@@ -73,11 +73,22 @@ final class RowTextTest {
                 "[]",
                 "{}",
                 "{\"version\":2}",
-                "{\"version\":1,\"peers\":3,\"cells\":\"+,+\",\"lives\":\",\"}",
-                "{\"version\":1,\"peers\":-1,\"cells\":\"+\",\"lives\":\"\"}",
-                "{\"version\":1,\"peers\":1,\"cells\":\"z\",\"lives\":\"\",\"why\":[]}",
+                "{\"version\":1,\"rank\":0,\"peers\":3,\"cells\":\"+,+\",\"lives\":\",\"}",
+                "{\"version\":1,\"rank\":0,\"peers\":-1,\"cells\":\"+\",\"lives\":\"\"}",
+                "{\"version\":1,\"rank\":0,\"peers\":1,\"cells\":\"z\",\"lives\":\"\",\"why\":[]}",
+                "{\"version\":1,\"peers\":0}",
                 "x".repeat(70_000))) {
             assertThatThrownBy(() -> RowText.parse(text)).isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void aRankThatListsOtherPairsOfGpusThanItHasIsRefused() {
+        for (String cells : List.of("++", "+++", "+++++")) {
+            assertThatThrownBy(() -> RowText.parse(
+                            "{\"version\":1,\"rank\":0,\"gpus\":[{},{}],\"peers\":1,\"cells\":\"%s\",\"lives\":\"a\"}"
+                                    .formatted(cells)))
+                    .hasMessage("its cells are not those of 2 GPUs");
         }
     }
 
@@ -130,8 +141,7 @@ final class RowTextTest {
                 new FailedPair("cuMemImportFromShareableHandle", 400, "CUDA_ERROR_INVALID_HANDLE"),
                 new FailedPair("cuMemSetAccess", 1, "CUDA_ERROR_INVALID_VALUE"));
         Arbitrary<PeerCells> peers = states.list()
-                .ofMinSize(1)
-                .ofMaxSize(16)
+                .ofSize(4)
                 .map(cells -> new PeerCells(cells.getFirst() instanceof UntriedPair ? "" : "abcdef", cells));
         return peers.list()
                 .ofMinSize(2)

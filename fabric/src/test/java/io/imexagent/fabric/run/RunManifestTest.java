@@ -118,7 +118,7 @@ final class RunManifestTest {
     @Test
     void theEnvironmentIsThatOfARank() throws IOException {
         Map<String, String> environment = new HashMap<>(Map.of("JOB_COMPLETION_INDEX", "2"));
-        pod(new GpuRequest.GpuResource("nvidia.com/gpu", 1))
+        pod(new GpuRequest.GpuResource("nvidia.com/gpu", 2))
                 .at("/containers/0/env")
                 .forEach(variable -> environment.put(
                         variable.path("name").asText(), variable.path("value").asText()));
@@ -128,6 +128,7 @@ final class RunManifestTest {
         assertThat(settings.rank()).isEqualTo(2);
         assertThat(settings.ranks()).isEqualTo(3);
         assertThat(settings.level()).isEqualTo(FabricLevel.MAP);
+        assertThat(settings.gpus()).isEqualTo(2);
         assertThat(settings.gather()).isEqualTo(Duration.ofMinutes(3));
         String name = job(new GpuRequest.GpuResource("nvidia.com/gpu", 1))
                 .at("/metadata/name")
