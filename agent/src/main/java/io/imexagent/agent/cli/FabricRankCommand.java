@@ -39,8 +39,7 @@ final class FabricRankCommand {
         RankSettings settings = RankSettings.of(surroundings.environment());
         RankRow row;
         try (var memory = new ChildMemory(
-                // The image has no shell. A child that crashes leaves no dump, by its JVM's options.
-                () -> ChildLauncher.start(ChildProgram.ofThisProcess().words()),
+                () -> ChildLauncher.plain(ChildProgram.ofThisProcess()).launch(),
                 ChildDeadlines.USUAL,
                 settings.level(),
                 Path.of("/"),

@@ -2,7 +2,6 @@ package io.imexagent.fabric.child;
 
 import io.imexagent.host.PipedProcess;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -15,11 +14,7 @@ public interface ChildLauncher {
 
     /** A child with the device nodes of this process: a rank in its container. */
     static ChildLauncher plain(ChildProgram program) {
-        return () -> {
-            List<String> words = new ArrayList<>(List.of("/bin/sh", "-c", "ulimit -c 0; exec \"$@\"", "sh"));
-            words.addAll(program.words());
-            return start(words);
-        };
+        return () -> start(program.words());
     }
 
     /** Starts what becomes a child, with variables that cannot bend libcuda. */

@@ -20,6 +20,7 @@ import io.imexagent.fabric.cuda.CudaException.CudaCallFailed;
 import io.imexagent.fabric.cuda.CudaSession;
 import io.imexagent.fabric.cuda.FabricMemory;
 import io.imexagent.fabric.cuda.FabricMemory.MappedMemory;
+import io.imexagent.fabric.cuda.jna.CoreDumps;
 import io.imexagent.fabric.cuda.jna.JnaCuda;
 import io.imexagent.kubernetes.clique.FabricLevel;
 import java.io.BufferedInputStream;
@@ -38,7 +39,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * The child's side: it does what its parent requests, in turn, and ends as soon as its standard input does, from within a
- * call that hangs, too. It serves one parent, has no configuration and writes no file.
+ * call that hangs, too. It serves one parent, has no configuration, and writes no file and no core dump.
  */
 public final class ChildSide {
 
@@ -53,6 +54,7 @@ public final class ChildSide {
 
     /** Serves the parent at the other end of standard input and output; does not return. */
     public static void run() throws InterruptedException {
+        CoreDumps.forbid();
         var out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
         // What anything else prints is not to be taken for an answer.
         System.setOut(System.err);

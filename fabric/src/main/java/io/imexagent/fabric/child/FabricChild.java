@@ -34,9 +34,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * A child process that calls libcuda, seen from its parent: a request at a time, each step of it with a deadline. A child
- * that exceeds one, or says what is not understood, is killed, and answers the rest of the requests so. It ends, too, when
- * it is closed or when this process ends. For one thread.
+ * A child process that calls libcuda, seen from its parent: a request at a time, with a deadline for each step of it and for
+ * the whole of it. A child that exceeds one, or says what is not understood, is killed, and answers the rest of the requests
+ * so. Between requests it may wait for any time. It ends, too, when it is closed or when this process ends. For one thread.
  */
 public final class FabricChild implements AutoCloseable {
 
@@ -45,7 +45,6 @@ public final class FabricChild implements AutoCloseable {
 
     private final PipedProcess process;
     private final ChildDeadlines deadlines;
-    private final long end;
     private final BlockingQueue<Received> received = new LinkedBlockingQueue<>(MOST_WAITING);
     private Optional<ChildAnswer<?>> death = Optional.empty();
 
@@ -59,7 +58,6 @@ public final class FabricChild implements AutoCloseable {
     private FabricChild(PipedProcess process, ChildDeadlines deadlines) {
         this.process = process;
         this.deadlines = deadlines;
-        this.end = System.nanoTime() + deadlines.whole().toNanos();
         Thread.ofVirtual().name("fabric-child").start(this::receive);
     }
 
@@ -135,6 +133,7 @@ public final class FabricChild implements AutoCloseable {
     private <T> ChildAnswer<T> await(Function<ChildReply, Optional<T>> expected) throws InterruptedException {
         String step = "the start of the child process";
         Duration deadline = deadlines.start();
+        long end = System.nanoTime() + deadlines.whole().toNanos();
         while (true) {
             long left = Math.min(deadline.toNanos(), end - System.nanoTime());
             Received next = received.poll(left, TimeUnit.NANOSECONDS);

@@ -12,6 +12,7 @@ import io.imexagent.host.PipedProcess;
 import io.imexagent.kubernetes.clique.FabricLevel;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -202,6 +203,27 @@ class FabricChildTest {
                 () -> PipedProcess.start(List.of("/bin/sleep", "60"), _ -> false, List.of()), whole)) {
             assertThat(child.open(root))
                     .isEqualTo(new ChildTimedOut<>("the start of the child process", Duration.ofSeconds(1)));
+        }
+    }
+
+    @Test
+    void aChildMayWaitBetweenRequestsForLongerThanOneMayTake() throws Exception {
+        var whole = new ChildDeadlines(
+                Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofSeconds(2));
+        List<String> obedient = List.of("/bin/sh", "-c", "while read -r request; do echo '{\"released\":true}'; done");
+        try (FabricChild child = FabricChild.launch(() -> PipedProcess.start(obedient, _ -> false, List.of()), whole)) {
+            assertThat(child.release()).isEqualTo(new ChildDone<>(true));
+            Thread.sleep(whole.whole().plusMillis(100));
+            assertThat(child.release()).isEqualTo(new ChildDone<>(true));
+        }
+    }
+
+    /** proc_pid_limits(5): soft limit and hard limit. */
+    @Test
+    void aChildLeavesNoCoreDump() throws Exception {
+        try (FabricChild child = open("a")) {
+            assertThat(Files.readAllLines(Path.of("/proc/" + child.pid() + "/limits")))
+                    .anyMatch(line -> line.matches("Max core file size +0 +0 +bytes *"));
         }
     }
 
