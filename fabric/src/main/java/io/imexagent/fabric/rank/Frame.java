@@ -7,15 +7,18 @@ import io.imexagent.fabric.rank.RankMemory.GpuOffer;
 import io.imexagent.fabric.rank.RankMemory.MemoryOffer;
 import io.imexagent.fabric.result.PairState;
 import io.imexagent.host.json.JsonTrees;
-import java.io.DataInputStream;
+import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What ranks send each other over TCP, each frame after its length as four bytes. The server sends a challenge; the client
@@ -59,6 +62,9 @@ final class Frame {
         }
 
         static Request of(byte[] bytes) throws IOException {
+            if (bytes.length != BYTES) {
+                throw new IOException("a request of " + bytes.length + " bytes, not of " + BYTES);
+            }
             ByteBuffer buffer = ByteBuffer.wrap(bytes);
             byte letter = buffer.get();
             Wish wish = Arrays.stream(Wish.values())
@@ -120,16 +126,34 @@ final class Frame {
         }
     }
 
-    /** Reads a frame; fails at its length where that is more than is allowed here. */
-    static byte[] read(InputStream in, int most) throws IOException {
-        var data = new DataInputStream(in);
-        int length = data.readInt();
+    /**
+     * Reads a frame; fails at its length where that is more than is allowed here, and where the whole of it, however it
+     * trickles in, takes longer than this.
+     */
+    static byte[] read(Socket socket, int most, Duration within) throws IOException {
+        long end = System.nanoTime() + within.toNanos();
+        int length = ByteBuffer.wrap(read(socket, Integer.BYTES, end)).getInt();
         if (length < 0 || length > most) {
             throw new IOException("a frame of " + length + " bytes, where " + most + " are the most");
         }
-        byte[] frame = new byte[length];
-        data.readFully(frame);
-        return frame;
+        return read(socket, length, end);
+    }
+
+    private static byte[] read(Socket socket, int length, long end) throws IOException {
+        byte[] bytes = new byte[length];
+        for (int at = 0; at < length; ) {
+            long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+            if (left <= 0) {
+                throw new SocketTimeoutException("a frame that takes too long");
+            }
+            socket.setSoTimeout((int) left);
+            int count = socket.getInputStream().read(bytes, at, length - at);
+            if (count < 0) {
+                throw new EOFException("the connection ends within a frame");
+            }
+            at += count;
+        }
+        return bytes;
     }
 
     static void write(OutputStream out, byte[]... parts) throws IOException {

@@ -11,7 +11,6 @@ import java.util.Arrays;
 record HandleClient(RunToken token, int rank, Addresses addresses, SecureRandom random) {
 
     private static final Duration CONNECT = Duration.ofSeconds(3);
-    private static final int CHALLENGE = 16;
 
     /** Where a rank serves its handles, looked up at each connection. */
     @FunctionalInterface
@@ -60,15 +59,16 @@ record HandleClient(RunToken token, int rank, Addresses addresses, SecureRandom 
     }
 
     private byte[] exchange(Socket socket, Frame.Request wish, int most) throws IOException {
-        socket.setSoTimeout((int) HandleServer.REQUEST.toMillis());
-        byte[] other = Frame.read(socket.getInputStream(), CHALLENGE);
+        byte[] other = Frame.read(socket, RunToken.CHALLENGE, HandleServer.REQUEST);
+        if (other.length != RunToken.CHALLENGE) {
+            throw new IOException("no challenge of a rank");
+        }
         byte[] own = RunToken.challenge(random);
         byte[] request = wish.bytes();
         Frame.write(
                 socket.getOutputStream(), request, own, token.proof(HandleServer.label("client"), other, own, request));
         // Others may be before this rank.
-        socket.setSoTimeout((int) HandleServer.TURN.plus(HandleServer.REQUEST).toMillis());
-        byte[] frame = Frame.read(socket.getInputStream(), most);
+        byte[] frame = Frame.read(socket, most, HandleServer.TURN.plus(HandleServer.REQUEST));
         if (frame.length < RunToken.PROOF) {
             throw new IOException("no answer of a rank");
         }

@@ -17,6 +17,9 @@ final class RunToken {
     /** The random bytes of a token. */
     static final int BYTES = 32;
 
+    /** The bytes of a challenge. */
+    static final int CHALLENGE = 16;
+
     /** The bytes of a proof: HMAC-SHA256 (RFC 2104). */
     static final int PROOF = 32;
 
@@ -38,7 +41,7 @@ final class RunToken {
 
     /** A number that was never drawn before, to be answered. */
     static byte[] challenge(SecureRandom random) {
-        byte[] drawn = new byte[16];
+        byte[] drawn = new byte[CHALLENGE];
         random.nextBytes(drawn);
         return drawn;
     }

@@ -10,12 +10,14 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -101,7 +103,7 @@ final class HandleServerTest {
             assertThat(socket.getInputStream().read()).isNotEqualTo(-1);
         }
         try (Socket socket = connect()) {
-            byte[] _ = Frame.read(socket.getInputStream(), 16);
+            byte[] _ = Frame.read(socket, 16, Duration.ofSeconds(10));
             send(socket, recorded);
             assertThat(closed(socket)).isTrue();
         }
@@ -111,7 +113,7 @@ final class HandleServerTest {
     void closesAtAFrameThatIsTooLong() throws IOException {
         for (int length : new int[] {Integer.MAX_VALUE, -1, 1 << 20, 54}) {
             try (Socket socket = connect()) {
-                byte[] _ = Frame.read(socket.getInputStream(), 16);
+                byte[] _ = Frame.read(socket, 16, Duration.ofSeconds(10));
                 socket.getOutputStream()
                         .write(ByteBuffer.allocate(4).putInt(length).array());
                 assertThat(closed(socket)).isTrue();
@@ -126,12 +128,80 @@ final class HandleServerTest {
             assertThat(closed(socket)).isTrue();
         }
         try (Socket socket = connect()) {
-            byte[] _ = Frame.read(socket.getInputStream(), 16);
+            byte[] _ = Frame.read(socket, 16, Duration.ofSeconds(10));
             send(socket, new byte[53]);
             assertThat(closed(socket)).isTrue();
         }
         try (HandleClient.OpenOffer open = client(token, 1).open(0)) {
             assertThat(open.offer()).isEqualTo(offer);
+        }
+    }
+
+    @Test
+    void closesAtARequestThatIsTooShort() {
+        for (int length : new int[] {0, 1, Frame.Request.BYTES - 1, Frame.Request.BYTES + 1}) {
+            assertThatThrownBy(() -> Frame.Request.of(new byte[length])).isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void closesAtARequestThatTricklesInForTooLong() throws Exception {
+        try (Socket socket = connect()) {
+            long end = System.nanoTime() + HandleServer.REQUEST.plusSeconds(5).toNanos();
+            socket.getOutputStream().write(ByteBuffer.allocate(4).putInt(53).array());
+            assertThatThrownBy(() -> {
+                        while (System.nanoTime() < end) {
+                            socket.getOutputStream().write(0);
+                            Thread.sleep(HandleServer.REQUEST.dividedBy(10));
+                        }
+                    })
+                    .isInstanceOf(SocketException.class);
+        }
+    }
+
+    @Test
+    void connectionsWithoutTheTokenFromOneAddressKeepNoRankAway() throws Exception {
+        List<Socket> idle = new ArrayList<>();
+        try {
+            InetAddress attacker = InetAddress.getByAddress(new byte[] {127, 9, 9, 9});
+            for (int count = 0; count < HandleServer.MOST_CONNECTIONS; count++) {
+                idle.add(new Socket(InetAddress.getLoopbackAddress(), server.port(), attacker, 0));
+            }
+            try (HandleClient.OpenOffer open = client(token, 1).open(0)) {
+                assertThat(open.offer()).isEqualTo(offer);
+            }
+        } finally {
+            for (Socket socket : idle) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void aRankThatWantsSeveralTurnsAtOnceGetsOne() throws Exception {
+        try (HandleClient.OpenOffer _ = client(token, 1).open(0)) {
+            assertThatThrownBy(() -> client(token, 1).open(0)).isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void aServerWithoutAChallengeGetsNoProof() throws Exception {
+        try (var liar = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> {
+                try (Socket client = liar.accept()) {
+                    Frame.write(client.getOutputStream(), new byte[0]);
+                    int _ = client.getInputStream().read();
+                } catch (IOException over) {
+                    assertThat(over).isNotNull();
+                }
+            });
+            var client = new HandleClient(
+                    token,
+                    1,
+                    rank -> new InetSocketAddress(InetAddress.getLoopbackAddress(), liar.getLocalPort()),
+                    RANDOM);
+
+            assertThatThrownBy(() -> client.open(0)).hasMessage("no challenge of a rank");
         }
     }
 
@@ -147,7 +217,7 @@ final class HandleServerTest {
     }
 
     private byte[] request(Socket socket) throws IOException {
-        byte[] challenge = Frame.read(socket.getInputStream(), 16);
+        byte[] challenge = Frame.read(socket, 16, Duration.ofSeconds(10));
         byte[] own = RunToken.challenge(RANDOM);
         byte[] wish = new Frame.Request(Frame.Wish.DONE, 1, 0).bytes();
         var frame = new ByteArrayOutputStream();
