@@ -37,18 +37,19 @@ final class FabricRankCommand {
         // Names of pods come into being while ranks look for them.
         Security.setProperty("networkaddress.cache.negative.ttl", "0");
         RankSettings settings = RankSettings.of(surroundings.environment());
-        RankRow row;
         try (var memory = new ChildMemory(
                 () -> ChildLauncher.plain(ChildProgram.ofThisProcess()).launch(),
                 ChildDeadlines.USUAL,
                 settings.level(),
                 Path.of("/"),
                 new SecureRandom())) {
-            row = Rank.of(settings, memory, boot(), line -> surroundings.out().println(line))
+            RankRow _ = Rank.of(
+                            settings, memory, boot(), line -> surroundings.out().println(line), row -> {
+                                surroundings.out().println(RowText.whole(row));
+                                Files.writeString(message, RowText.of(row));
+                            })
                     .run();
         }
-        surroundings.out().println(RowText.whole(row));
-        Files.writeString(message, RowText.of(row));
         return ExitCode.OK;
     }
 

@@ -108,6 +108,11 @@ public final class ChildMemory implements RankMemory {
     }
 
     @Override
+    public void prepareImports() throws InterruptedException {
+        Optional<FabricChild> _ = importer();
+    }
+
+    @Override
     public PairState importOn(int gpu, MemoryOffer offer) throws InterruptedException {
         if (level.includes(FabricLevel.DATA) && offer.written().isEmpty()) {
             return new UntriedPair("the exporter wrote nothing that could be read");

@@ -14,15 +14,19 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * One rank of a run. {@code boot} is the boot ID of its node, {@code progress} gets each round that is done, as one line of
- * JSON.
+ * JSON, and {@code output} the row, each time that it says more.
  */
 public record Rank(
         RankSettings settings,
@@ -31,13 +35,26 @@ public record Rank(
         HandleClient.Addresses addresses,
         InetSocketAddress listen,
         SecureRandom random,
-        Consumer<String> progress) {
+        Consumer<String> progress,
+        RowOutput output) {
 
     private static final Duration RETRY = Duration.ofMillis(300);
+    private static final PeerCells ABSENT = PeerCells.untried("its rank gave no handles in time");
     private static final PairState HUNG_BEFORE = new PairState.UntriedPair("an import from the same rank hung before");
 
+    /** Where a rank's row is written, in the place of the one before. */
+    @FunctionalInterface
+    public interface RowOutput {
+        void write(RankRow row) throws IOException;
+    }
+
     /** The rank of a pod, whose peers are found by name. */
-    public static Rank of(RankSettings settings, RankMemory memory, Optional<String> boot, Consumer<String> progress) {
+    public static Rank of(
+            RankSettings settings,
+            RankMemory memory,
+            Optional<String> boot,
+            Consumer<String> progress,
+            RowOutput output) {
         return new Rank(
                 settings,
                 memory,
@@ -45,10 +62,11 @@ public record Rank(
                 other -> new InetSocketAddress(InetAddress.getByName(settings.hostOf(other)), settings.port()),
                 new InetSocketAddress(settings.port()),
                 new SecureRandom(),
-                progress);
+                progress,
+                output);
     }
 
-    /** Takes part in the run and returns its row; fails where it cannot even start. */
+    /** Takes part in the run and returns its row; fails where it cannot even start, or where its row cannot be written. */
     public RankRow run() throws IOException, InterruptedException {
         RunToken token = settings.readToken();
         byte[] drawn = new byte[3];
@@ -68,22 +86,33 @@ public record Rank(
             offers = List.of();
             fault = Optional.of(String.valueOf(e.getMessage()));
         }
+        var part = new OwnPart(life, offers, fault);
         var client = new HandleClient(token, settings.rank(), addresses, random);
         try (var server = new HandleServer(
                 listen, token, settings.rank(), settings.ranks(), new Frame.Offer(life, offers), random)) {
-            List<PeerCells> peers = fault.isPresent() ? List.of() : imports(client, offers);
+            RankRow row = fault.isPresent() ? row(part, List.of()) : imports(client, part);
             done(client, server);
-            return new RankRow(
-                    settings.run(),
-                    settings.rank(),
-                    life,
-                    settings.level().word(),
-                    boot,
-                    memory.driver(),
-                    offers.stream().map(Rank::exported).toList(),
-                    fault,
-                    peers);
+            return row;
         }
+    }
+
+    /** What this rank shows to others: the life of its process and its memory, or its fault. */
+    private record OwnPart(String life, List<GpuOffer> offers, Optional<String> fault) {}
+
+    /** The row as far as it is known, and written: whatever ends this process later costs only what is missing there. */
+    private RankRow row(OwnPart part, List<PeerCells> peers) throws IOException {
+        var row = new RankRow(
+                settings.run(),
+                settings.rank(),
+                part.life(),
+                settings.level().word(),
+                boot,
+                memory.driver(),
+                part.offers().stream().map(Rank::exported).toList(),
+                part.fault(),
+                peers);
+        output.write(row);
+        return row;
     }
 
     private static ExportedGpu exported(GpuOffer offer) {
@@ -93,40 +122,66 @@ public record Rank(
         };
     }
 
-    private List<PeerCells> imports(HandleClient client, List<GpuOffer> own) throws InterruptedException {
+    /**
+     * Imports from the others in the order of the ring. One that gives no handles costs the rest no waiting: it is tried
+     * again after them, until all should be there, and once after that. The row is written as soon as it says more.
+     */
+    private RankRow imports(HandleClient client, OwnPart part) throws IOException, InterruptedException {
         long gathered = System.nanoTime() + settings.gather().toNanos();
-        List<PeerCells> peers = new ArrayList<>(Collections.nCopies(settings.ranks(), new PeerCells("", List.of())));
-        List<Integer> exporters = new RingPlan(settings.ranks()).exporters(settings.rank());
-        for (int round = 0; round < exporters.size(); round++) {
-            int exporter = exporters.get(round);
-            peers.set(exporter, importFrom(client, exporter, own.size(), gathered));
-            progress.accept("{\"round\":" + (round + 1) + ",\"of\":" + exporters.size() + "}");
-        }
-        return peers;
-    }
-
-    /** Imports what a rank offers; one that does not answer is tried until all should be there, and once after that. */
-    private PeerCells importFrom(HandleClient client, int exporter, int gpus, long gathered)
-            throws InterruptedException {
-        while (true) {
-            try (HandleClient.OpenOffer open = client.open(exporter)) {
-                return imported(open.offer(), gpus);
-            } catch (IOException e) {
-                if (System.nanoTime() > gathered) {
-                    return PeerCells.untried("its rank gave no handles in time");
-                }
+        var found = new Found(new ArrayList<>(Collections.nCopies(settings.ranks(), ABSENT)), new HashMap<>());
+        found.peers().set(settings.rank(), new PeerCells("", List.of()));
+        handles(part.offers()).forEach(handle -> found.exporters().put(handle, settings.rank()));
+        List<Integer> absent = new RingPlan(settings.ranks()).exporters(settings.rank());
+        Optional<RankRow> row = Optional.empty();
+        for (boolean last = false; !absent.isEmpty() && !last; ) {
+            last = System.nanoTime() > gathered;
+            List<Integer> late = importFrom(absent, client, part, found);
+            if (row.isEmpty() || late.size() < absent.size()) {
+                row = Optional.of(row(part, found.peers()));
+            }
+            absent = late;
+            if (!absent.isEmpty() && !last) {
                 TimeUnit.MILLISECONDS.sleep(RETRY.toMillis());
             }
         }
+        return row.orElseThrow();
     }
 
-    private PeerCells imported(Frame.Offer offer, int gpus) throws InterruptedException {
+    /** What came of imports so far, for each rank, and which rank gave a handle. */
+    private record Found(List<PeerCells> peers, Map<String, Integer> exporters) {}
+
+    /** Imports what these ranks offer, one after the other; returns those that gave no handles. */
+    private List<Integer> importFrom(List<Integer> exporters, HandleClient client, OwnPart part, Found found)
+            throws InterruptedException {
+        List<Integer> late = new ArrayList<>();
+        for (int exporter : exporters) {
+            memory.prepareImports();
+            try (HandleClient.OpenOffer open = client.open(exporter)) {
+                found.peers()
+                        .set(
+                                exporter,
+                                imported(exporter, open.offer(), part.offers().size(), found));
+            } catch (IOException gaveNone) {
+                late.add(exporter);
+                continue;
+            }
+            int done = settings.ranks() - 1 - late.size() - (exporters.size() - exporters.indexOf(exporter) - 1);
+            progress.accept("{\"round\":" + done + ",\"of\":" + (settings.ranks() - 1) + "}");
+        }
+        return late;
+    }
+
+    private PeerCells imported(int exporter, Frame.Offer offer, int gpus, Found found) throws InterruptedException {
         if (offer.gpus().isEmpty()) {
             return PeerCells.untried("its rank has no memory to offer");
         }
         if (offer.gpus().size() != settings.gpus()) {
             return PeerCells.untried(
                     "its rank offers memory of " + offer.gpus().size() + " GPUs, not of " + settings.gpus());
+        }
+        Optional<PeerCells> twice = offeredTwice(exporter, handles(offer.gpus()), found);
+        if (twice.isPresent()) {
+            return twice.get();
         }
         List<PairState> cells = new ArrayList<>();
         boolean hung = false;
@@ -138,6 +193,33 @@ public record Rank(
             }
         }
         return new PeerCells(offer.life(), cells);
+    }
+
+    /** Handles are unique: of two that offer one, neither is believed to have exported it. */
+    private Optional<PeerCells> offeredTwice(int exporter, List<String> handles, Found found) {
+        if (Set.copyOf(handles).size() < handles.size()) {
+            return Optional.of(PeerCells.untried("its rank offers the same memory for two GPUs"));
+        }
+        for (String handle : handles) {
+            int first = found.exporters().merge(handle, exporter, (before, now) -> before);
+            if (first != exporter) {
+                PeerCells twice = PeerCells.untried("ranks " + Math.min(first, exporter) + " and "
+                        + Math.max(first, exporter) + " offer the same memory");
+                if (first != settings.rank()) {
+                    found.peers().set(first, twice);
+                }
+                return Optional.of(twice);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static List<String> handles(List<GpuOffer> offers) {
+        return offers.stream()
+                .flatMap(gpu -> gpu instanceof GpuOffer.GivenGpu(String _, RankMemory.MemoryOffer offered)
+                        ? Stream.of(offered.handle())
+                        : Stream.empty())
+                .toList();
     }
 
     private PairState imported(GpuOffer gpu, int own) throws InterruptedException {
@@ -158,10 +240,11 @@ public record Rank(
             }
         }
         boolean all = server.awaitDone(settings.hold());
+        long answered = System.nanoTime() + HandleServer.REQUEST.toNanos();
         for (Thread one : saying) {
             // All are done, so all are there: what is still on its way arrives at once.
             if (all) {
-                one.join(HandleServer.REQUEST);
+                one.join(Duration.ofNanos(Math.max(1, answered - System.nanoTime())));
             }
             one.interrupt();
         }

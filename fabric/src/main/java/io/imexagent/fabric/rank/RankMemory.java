@@ -17,6 +17,9 @@ public interface RankMemory extends AutoCloseable {
      */
     List<GpuOffer> export() throws RankFaultException, InterruptedException;
 
+    /** Starts what imports need, where it does not run, so that no exporter waits for that while it is this rank's turn. */
+    void prepareImports() throws InterruptedException;
+
     /**
      * Imports memory by a handle on one of the rank's own GPUs, by its number, with all that the level adds, and releases it
      * at once. One that misses its deadline is killed with its process.

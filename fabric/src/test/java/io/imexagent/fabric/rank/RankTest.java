@@ -2,12 +2,16 @@ package io.imexagent.fabric.rank;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.fabric.result.NodeEvidence;
+import io.imexagent.fabric.result.NodeEvidence.PodRow;
+import io.imexagent.fabric.result.NodeEvidence.RequestedRun;
 import io.imexagent.fabric.result.PairState;
 import io.imexagent.fabric.result.PairState.FailedPair;
 import io.imexagent.fabric.result.PairState.ProvenPair;
 import io.imexagent.fabric.result.PairState.TimedOutPair;
 import io.imexagent.fabric.result.PairState.UntriedPair;
 import io.imexagent.fabric.result.RankRow;
+import io.imexagent.fabric.result.TestedNode;
 import io.imexagent.kubernetes.clique.FabricLevel;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -25,9 +29,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -128,29 +135,6 @@ final class RankTest {
     }
 
     @Test
-    void aRankThatComesLateIsProvenAndOneThatIsMissingIsNotTried() throws Exception {
-        var domain = new SimulatedDomain(1, RankTest::allWell);
-        var ranks = new Ranks(4, domain);
-        ranks.late = 2;
-        ranks.missing = 3;
-        ranks.gather = Duration.ofSeconds(2);
-        ranks.hold = Duration.ofSeconds(1);
-
-        List<RankRow> rows = ranks.run();
-
-        assertThat(rows).hasSize(3);
-        for (RankRow row : rows) {
-            for (int exporter = 0; exporter < 4; exporter++) {
-                if (exporter != row.rank()) {
-                    PairState expected =
-                            exporter == 3 ? new UntriedPair("its rank gave no handles in time") : new ProvenPair();
-                    assertThat(row.peers().get(exporter).worst()).isEqualTo(expected);
-                }
-            }
-        }
-    }
-
-    @Test
     void aRankWithoutLibcudaSaysSoAndCostsTheOthersNoWaiting() throws Exception {
         var domain = new SimulatedDomain(1, RankTest::allWell);
         var ranks = new Ranks(3, domain);
@@ -183,6 +167,124 @@ final class RankTest {
         assertThat(rows.get(0).peers().get(2).worst()).isEqualTo(new ProvenPair());
     }
 
+    @Test
+    void aRankThatComesLateKeepsNoOtherWaitingAndOneThatIsMissingIsNotTried() throws Exception {
+        var domain = new SimulatedDomain(1, RankTest::allWell);
+        var ranks = new Ranks(6, domain);
+        ranks.late = 1;
+        ranks.delay = Duration.ofMillis(1500);
+        ranks.missing = 4;
+        ranks.gather = Duration.ofSeconds(3);
+        ranks.hold = Duration.ofMillis(100);
+
+        List<RankRow> rows = ranks.run();
+
+        List<Integer> importedFrom = domain.imports.stream()
+                .map(SimulatedDomain.DoneImport::exporter)
+                .toList();
+        assertThat(importedFrom.subList(0, 4 * 3)).as("before the late one").doesNotContain(1);
+        assertThat(rows).hasSize(5).allSatisfy(row -> {
+            for (int exporter = 0; exporter < 6; exporter++) {
+                if (exporter != row.rank()) {
+                    assertThat(row.peers().get(exporter).worst())
+                            .isEqualTo(
+                                    exporter == 4
+                                            ? new UntriedPair("its rank gave no handles in time")
+                                            : new ProvenPair());
+                }
+            }
+        });
+        assertThat(domain.mostAtOnce.get()).isEqualTo(1);
+    }
+
+    @Test
+    void theRowIsWrittenBeforeOthersAreWaitedForAndAgainOnceItSaysMore() throws Exception {
+        var domain = new SimulatedDomain(1, RankTest::allWell);
+        var ranks = new Ranks(4, domain);
+        ranks.late = 2;
+        ranks.delay = Duration.ofMillis(1500);
+        ranks.missing = 3;
+        ranks.gather = Duration.ofSeconds(4);
+        ranks.hold = Duration.ofMinutes(5);
+        try (ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<List<RankRow>> run = thread.submit(ranks::run);
+            ranks.awaitWritten(row -> isProven(row, 1) && !isProven(row, 2));
+            ranks.awaitWritten(row -> isProven(row, 1) && isProven(row, 2) && !isProven(row, 3));
+            assertThat(run).isNotDone();
+            thread.shutdownNow();
+        }
+    }
+
+    private static boolean isProven(RankRow row, int exporter) {
+        return row.rank() == 0 && row.peers().get(exporter).worst() instanceof ProvenPair;
+    }
+
+    @Test
+    void memoryThatTwoRanksOfferIsProvenOfNeither() throws Exception {
+        var domain = new SimulatedDomain(1, RankTest::allWell);
+        var ranks = new Ranks(4, domain);
+        ranks.other.put(1, new LyingMemory(domain.rank(1), SimulatedDomain.handle(2, 0)));
+
+        List<RankRow> rows = ranks.run();
+
+        for (int honest : List.of(0, 3)) {
+            for (int offering : List.of(1, 2)) {
+                assertThat(rows.get(honest).peers().get(offering).worst())
+                        .isEqualTo(new UntriedPair("ranks 1 and 2 offer the same memory"));
+            }
+            assertThat(rows.get(honest).peers().get(3 - honest).worst()).isEqualTo(new ProvenPair());
+        }
+        assertThat(rows.get(2).peers().get(1).worst())
+                .isEqualTo(new UntriedPair("ranks 1 and 2 offer the same memory"));
+        assertThat(rows.get(2).peers().get(0).worst()).isEqualTo(new ProvenPair());
+    }
+
+    @Test
+    void aRankThatOffersMoreOrFewerGpusThanRequestedIsNotTried() throws Exception {
+        var domain = new SimulatedDomain(2, RankTest::allWell);
+        var ranks = new Ranks(3, domain);
+        ranks.other.put(1, new SimulatedDomain(1, RankTest::allWell).rank(1));
+        ranks.liar = 1;
+
+        List<RankRow> rows = ranks.run();
+
+        for (int honest : List.of(0, 2)) {
+            assertThat(rows.get(honest).peers().get(1).worst())
+                    .isEqualTo(new UntriedPair("its rank offers memory of 1 GPUs, not of 2"));
+            assertThat(rows.get(honest).peers().get(2 - honest).worst()).isEqualTo(new ProvenPair());
+        }
+    }
+
+    @Test
+    void ofTwoRanksOfOneNumberOthersProveOnlyTheOneThatTheyReached() throws Exception {
+        var domain = new SimulatedDomain(1, RankTest::allWell);
+        var ranks = new Ranks(3, domain);
+        ranks.twice = 1;
+        ranks.gather = Duration.ofSeconds(2);
+        ranks.hold = Duration.ofSeconds(1);
+
+        List<RankRow> rows = ranks.run();
+
+        assertThat(rows).extracting(RankRow::rank).containsExactly(0, 1, 2, 1);
+        assertThat(exporterOfWhichRowIsLeft(rows.get(0), rows.get(1))).isEqualTo(new ProvenPair());
+        assertThat(exporterOfWhichRowIsLeft(rows.get(0), rows.get(3)))
+                .isEqualTo(new UntriedPair("the handles were those of another process than the exporter's rank"));
+    }
+
+    private static PairState exporterOfWhichRowIsLeft(RankRow importer, RankRow exporter) {
+        List<TestedNode> nodes = IntStream.range(0, 3)
+                .mapToObj(node -> new TestedNode("node" + node, Optional.empty(), Optional.empty(), Optional.empty()))
+                .toList();
+        List<NodeEvidence> evidence = NodeEvidence.of(
+                new RequestedRun(importer.run(), importer.level(), 1),
+                nodes,
+                List.of(
+                        new PodRow("node0", 0, Optional.of(importer), ""),
+                        new PodRow("node1", 1, Optional.of(exporter), "")),
+                "");
+        return NodeEvidence.pair(evidence.get(0), evidence.get(1));
+    }
+
     /** The ranks of one run. */
     private final class Ranks {
 
@@ -190,8 +292,12 @@ final class RankTest {
         private final SimulatedDomain domain;
         private final Set<Integer> there = ConcurrentHashMap.newKeySet();
         private final int net = new SecureRandom().nextInt(1 << 14);
+        private final ConcurrentLinkedQueue<RankRow> written = new ConcurrentLinkedQueue<>();
         private int late = -1;
+        private Duration delay = Duration.ZERO;
         private int missing = -1;
+        private int twice = -1;
+        private int liar = -1;
         private final Map<Integer, RankMemory> other = new HashMap<>();
         private int gpus;
         private Duration gather = Duration.ofSeconds(60);
@@ -209,21 +315,38 @@ final class RankTest {
             try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
                 for (int rank = 0; rank < count; rank++) {
                     if (rank != missing) {
-                        running.add(threads.submit(rank(rank, token)));
+                        running.add(threads.submit(rank(rank, host(rank), token)));
                     }
                 }
+                if (twice >= 0) {
+                    running.add(threads.submit(rank(twice, host(count + twice), token)));
+                }
                 List<RankRow> rows = new ArrayList<>();
-                for (Future<RankRow> row : running) {
-                    rows.add(row.get());
+                try {
+                    for (Future<RankRow> row : running) {
+                        rows.add(row.get());
+                    }
+                } catch (InterruptedException over) {
+                    threads.shutdownNow();
+                    throw over;
                 }
                 return rows;
             }
         }
 
-        private Callable<RankRow> rank(int rank, Path token) {
+        /** Waits until a rank has written such a row. */
+        void awaitWritten(Predicate<RankRow> wanted) throws InterruptedException {
+            long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+            while (written.stream().noneMatch(wanted) && System.nanoTime() < end) {
+                Thread.sleep(20);
+            }
+            assertThat(written).anyMatch(wanted);
+        }
+
+        private Callable<RankRow> rank(int rank, InetSocketAddress listen, Path token) {
             return () -> {
                 if (rank == late) {
-                    Thread.sleep(700);
+                    Thread.sleep(delay);
                 }
                 there.add(rank);
                 RankMemory memory = other.containsKey(rank) ? other.get(rank) : domain.rank(rank);
@@ -235,16 +358,17 @@ final class RankTest {
                                         "%",
                                         RankSettings.PORT,
                                         FabricLevel.MAP,
-                                        gpus,
+                                        rank == liar ? 1 : gpus,
                                         gather,
                                         hold,
                                         token),
                                 memory,
                                 Optional.empty(),
                                 this::address,
-                                host(rank),
+                                listen,
                                 new SecureRandom(),
-                                line -> {})
+                                line -> {},
+                                row -> written.add(row))
                         .run();
             };
         }
@@ -263,11 +387,42 @@ final class RankTest {
         }
     }
 
+    /** Memory of a rank that offers this handle as its own. */
+    private record LyingMemory(RankMemory memory, String handle) implements RankMemory {
+        @Override
+        public List<GpuOffer> export() {
+            return List.of(new GpuOffer.GivenGpu("GPU-x", new MemoryOffer(handle, 2 << 20, "")));
+        }
+
+        @Override
+        public void prepareImports() throws InterruptedException {
+            memory.prepareImports();
+        }
+
+        @Override
+        public PairState importOn(int gpu, MemoryOffer offer) throws InterruptedException {
+            return memory.importOn(gpu, offer);
+        }
+
+        @Override
+        public Optional<String> driver() {
+            return memory.driver();
+        }
+
+        @Override
+        public void close() {
+            memory.close();
+        }
+    }
+
     private static final class FaultyMemory implements RankMemory {
         @Override
         public List<GpuOffer> export() throws RankFaultException {
             throw new RankFaultException("no libcuda here");
         }
+
+        @Override
+        public void prepareImports() {}
 
         @Override
         public PairState importOn(int gpu, MemoryOffer offer) {

@@ -230,7 +230,8 @@ final class RanksOverTheFakeIT {
                             other -> host(net, other),
                             host(net, rank),
                             RANDOM,
-                            line -> {})
+                            line -> {},
+                            row -> {})
                     .run();
         }
     }

@@ -41,6 +41,9 @@ final class SimulatedDomain {
             }
 
             @Override
+            public void prepareImports() {}
+
+            @Override
             public PairState importOn(int gpu, MemoryOffer offer) throws InterruptedException {
                 byte[] handle = HexFormat.of().parseHex(offer.handle());
                 int exporter = handle[0];
@@ -63,7 +66,7 @@ final class SimulatedDomain {
         };
     }
 
-    private static String handle(int rank, int gpu) {
+    static String handle(int rank, int gpu) {
         byte[] handle = new byte[64];
         handle[0] = (byte) rank;
         handle[1] = (byte) gpu;
