@@ -43,5 +43,10 @@ system:serviceaccount:{{ .Values.namespace }}:imex-controller
 {{- with .root.Values.imex.isolation }}
 {{- $known = mergeOverwrite $known (dict "imex" (dict "isolation" .)) }}
 {{- end }}
-{{- mergeOverwrite (deepCopy .root.Values.configuration) $known | toYaml }}
+{{- $default := dict }}
+{{- if ne .root.Values.placement.clique "Off" }}
+{{- $default = dict "publication" (dict "cliqueLabel" true) }}
+{{- $known = mergeOverwrite $known (dict "placement" (dict "clique" .root.Values.placement.clique)) }}
+{{- end }}
+{{- mergeOverwrite $default (deepCopy .root.Values.configuration) $known | toYaml }}
 {{- end }}

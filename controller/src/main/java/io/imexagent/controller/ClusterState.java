@@ -5,6 +5,7 @@ import io.imexagent.controller.ObjectCache.Index;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.PlacementMode;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ControlPlane;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
@@ -12,6 +13,7 @@ import io.imexagent.kubernetes.ControlPlane.TemplateObject;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.Stored;
 import io.imexagent.kubernetes.clique.ChannelEntry;
+import io.imexagent.kubernetes.clique.CliquePlacement;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.Hold;
@@ -49,6 +51,10 @@ public final class ClusterState {
     final ObjectCache<Stored<NvlinkNode>> nodes = new ObjectCache<>(this, Stored::ref, this::nodeChanged);
     final ObjectCache<Stored<NvlinkClique>> tables = new ObjectCache<>(this, Stored::ref, this::tableChanged);
     final ObjectCache<Stored<FabricTest>> tests = new ObjectCache<>(this, Stored::ref, this::testChanged);
+    final ObjectCache<Stored<CliquePlacement>> placements =
+            new ObjectCache<>(this, Stored::ref, this::placementChanged);
+    private final Index<DomainObject> domainsByNamespace =
+            domains.by(domain -> List.of(domain.ref().namespace()));
     private final Index<DomainObject> domainsByTemplate = domains.by(domain -> List.of(templatePath(domain)));
     private final Index<TemplateObject> templatesByPath =
             templates.by(template -> List.of(template.ref().path()));
@@ -59,7 +65,10 @@ public final class ClusterState {
     private final Index<Stored<NvlinkNode>> nodesByMode = nodes.by(ClusterState::mode);
     private final Index<Stored<NvlinkClique>> tablesByName = tables.by(table -> List.of(table.name()));
     private final Index<Stored<FabricTest>> testsByName = tests.by(test -> List.of(test.name()));
+    private final Index<Stored<CliquePlacement>> placementsByNamespace =
+            placements.by(placement -> List.of(placement.ref().namespace()));
     private volatile Supplier<Optional<ApiFailure>> testsFailure = Optional::empty;
+    private volatile Supplier<Optional<ApiFailure>> placementsFailure = Optional::empty;
     private final Index<Stored<NvlinkClique>> tablesByDomain = tables.by(ClusterState::bound);
 
     /** Nothing known yet; {@code concerned} is called often, and must not block. */
@@ -78,11 +87,63 @@ public final class ClusterState {
     public void watch(ControlPlane cluster) {
         cluster.watch(domains::apply, templates::apply, nodes::apply, tables::apply);
         testsFailure = cluster.watchTests(tests::apply);
+        placementsFailure = cluster.watchPlacements(placements::apply);
     }
 
     /** Whether it is known what is recorded of the fabric test, or that it cannot be: a cluster may lack the definition. */
     public boolean testsSettled() {
         return tests.listed() || testsFailure.get().isPresent();
+    }
+
+    /** Whether the CliquePlacements are known, or it is known that they cannot be: a cluster may lack the definition. */
+    public boolean placementsSettled() {
+        return placements.listed() || placementsFailure.get().isPresent();
+    }
+
+    /** Why the CliquePlacements cannot be watched; empty where they are, or the watch begins. */
+    Optional<ApiFailure> placementsFailure() {
+        return placementsFailure.get();
+    }
+
+    /** The CliquePlacement that the policy reads in a namespace; empty where there is none. */
+    synchronized Optional<Stored<CliquePlacement>> placement(String namespace) {
+        return placementsByNamespace.get(namespace).stream()
+                .filter(placement -> placement.name().equals(CliquePlacement.NAME))
+                .findFirst();
+    }
+
+    /** What the CliquePlacement of a namespace says under this mode of the configuration. */
+    synchronized PlacementPlan placementPlan(String namespace, PlacementMode mode) {
+        return PlacementPlan.of(domainsByNamespace.get(namespace), this::owns, mode);
+    }
+
+    /** Whether a ComputeDomain's pods are to be kept in one clique under this mode of the configuration. */
+    synchronized boolean places(PlacementMode mode) {
+        return mode != PlacementMode.OFF || !placements.all().isEmpty();
+    }
+
+    /** The UIDs of the ComputeDomains for which the CliquePlacement of their namespace has no room. */
+    synchronized Set<String> unplaced(PlacementMode mode) {
+        return domainsByNamespace.keys().stream()
+                .flatMap(namespace -> placementPlan(namespace, mode).left().stream())
+                .map(domain -> domain.ref().uid())
+                .collect(Collectors.toSet());
+    }
+
+    /** Whether the template that a ComputeDomain names is its own, by the label. */
+    private boolean owns(DomainObject domain) {
+        return templatesByPath.get(templatePath(domain)).stream()
+                .anyMatch(template -> labelled(template).contains(domain.ref().uid()));
+    }
+
+    private void placementChanged(Optional<Stored<CliquePlacement>> before, Optional<Stored<CliquePlacement>> now) {
+        both(before, now).stream()
+                .limit(1)
+                .forEach(placement -> placed(placement.ref().namespace()));
+    }
+
+    private void placed(String namespace) {
+        concerned.accept(new ReconcileKey.PlacementKey(namespace));
     }
 
     /** What is recorded of the fabric test in a clique; empty before that has been listed. */
@@ -128,6 +189,9 @@ public final class ClusterState {
                 .forEach(domain ->
                         all.add(new ReconcileKey.DomainKey(domain.ref().uid())));
         templatesByDomain.keys().forEach(uid -> all.add(new ReconcileKey.DomainKey(uid)));
+        Stream.of(domainsByNamespace.keys(), placementsByNamespace.keys())
+                .flatMap(Set::stream)
+                .forEach(namespace -> all.add(new ReconcileKey.PlacementKey(namespace)));
         cliques().forEach(clique -> all.add(new ReconcileKey.CliqueKey(clique)));
         nodes.all().stream().filter(Stored::deleting).forEach(node -> all.add(new ReconcileKey.NodeKey(node.name())));
         return List.copyOf(all);
@@ -287,15 +351,28 @@ public final class ClusterState {
 
     private void domainChanged(Optional<DomainObject> before, Optional<DomainObject> now) {
         both(before, now).forEach(domain -> concerned(domain.ref().uid()));
+        if (!before.map(ClusterState::placing).equals(now.map(ClusterState::placing))) {
+            both(before, now).stream()
+                    .limit(1)
+                    .forEach(domain -> placed(domain.ref().namespace()));
+        }
     }
 
     private void templateChanged(Optional<TemplateObject> before, Optional<TemplateObject> now) {
         for (TemplateObject template : both(before, now)) {
             labelled(template).forEach(this::concerned);
-            domainsByTemplate
-                    .get(template.ref().path())
-                    .forEach(domain -> concerned(domain.ref().uid()));
+            List<DomainObject> naming = domainsByTemplate.get(template.ref().path());
+            naming.forEach(domain -> concerned(domain.ref().uid()));
+            if (naming.size() > 1) {
+                // Which of them the pods of the template belong to may have changed.
+                placed(template.ref().namespace());
+            }
         }
+    }
+
+    /** What of a ComputeDomain decides about the placement of its pods. */
+    private static Object placing(DomainObject domain) {
+        return List.of(domain.placement(), domain.deleting(), domain.templateName());
     }
 
     private void nodeChanged(Optional<Stored<NvlinkNode>> before, Optional<Stored<NvlinkNode>> now) {

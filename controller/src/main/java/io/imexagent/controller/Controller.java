@@ -81,11 +81,16 @@ public final class Controller implements AutoCloseable {
                 new Reconciler(cluster, state, policy, clock, nanoTime, this::works, this::concerned, observer);
     }
 
-    /** A clique without a table is waited for; one that has a table can wait. */
+    /**
+     * A clique without a table is waited for; one that has a table can wait, and a placement waits the longer
+     * the more is in it.
+     */
     private void concerned(ReconcileKey work) {
         if (work instanceof ReconcileKey.CliqueKey clique
                 && state.table(clique.id()).isPresent()) {
             queue.addAfter(work, TOGETHER);
+        } else if (work instanceof ReconcileKey.PlacementKey(String namespace)) {
+            queue.addAfter(work, PlacementTask.pause(state.placement(namespace)));
         } else {
             queue.add(work);
         }

@@ -4,6 +4,7 @@ import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.PlacementMode;
 import io.imexagent.core.text.NameList;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
 import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
@@ -73,7 +74,7 @@ public record DomainPlanner(ControllerPolicy policy) {
                         desired))));
     }
 
-    private static boolean nameable(DomainObject domain) {
+    static boolean nameable(DomainObject domain) {
         return ClaimName.parse("default", domain.templateName()).isPresent();
     }
 
@@ -128,6 +129,7 @@ public record DomainPlanner(ControllerPolicy policy) {
         DomainUse use = view.use();
         return Stream.of(
                         ignoredMode(view.domain()).stream(),
+                        unknownPlacement(view.domain()).stream(),
                         view.conflicts().stream().map(ChannelConflict::problem),
                         use.shared().isEmpty() ? Stream.<Problem>empty() : Stream.of(shared(use.shared())),
                         template.content().equals(desired) || !use.held()
@@ -182,6 +184,18 @@ public record DomainPlanner(ControllerPolicy policy) {
                         "spec.channel.allocationMode " + Quoted.of(mode)
                                 + " is ignored: with host-managed IMEX the template says Single, and each pod gets one"
                                 + " channel"));
+    }
+
+    /** The notice for a ComputeDomain whose annotation names no mode; empty for others. */
+    private Optional<Problem> unknownPlacement(DomainObject domain) {
+        String mode = domain.placement();
+        return mode.isEmpty() || PlacementMode.of(mode).isPresent()
+                ? Optional.empty()
+                : Optional.of(new Problem(
+                        Problem.Reason.PLACEMENT_UNKNOWN,
+                        "the annotation " + DriverNames.PLACEMENT_ANNOTATION + " " + Quoted.of(mode)
+                                + " is ignored, and placement.clique, "
+                                + policy.placement().text() + ", counts; set it to Off, Preferred or Required"));
     }
 
     /** Not ready: the status says so first, then the problem stands until something changes. */
@@ -317,6 +331,8 @@ public record DomainPlanner(ControllerPolicy policy) {
             /** Nodes work in another mode than the controller. */
             NODES_DIFFER("NodesDiffer", true),
             RECONCILE_FAILED("ReconcileFailed", true),
+            /** The annotation about its placement names no mode. */
+            PLACEMENT_UNKNOWN("PlacementUnknown", true),
             /** A mode was asked for that host-managed IMEX does not know. */
             ALLOCATION_MODE_IGNORED("AllocationModeIgnored", false);
 
@@ -340,10 +356,15 @@ public record DomainPlanner(ControllerPolicy policy) {
     }
 
     /**
-     * What the operator decided: channels, with channel 0; and how long a Node must be missing, and its agent silent,
-     * until nothing of it is believed to run.
+     * What the operator decided: channels, with channel 0; how long a Node must be missing, and its agent silent, until
+     * nothing of it is believed to run; and whether pods of a ComputeDomain are kept in one clique.
      */
-    public record ControllerPolicy(Isolation isolation, int channels, Duration lostNodeAfter) {
+    public record ControllerPolicy(Isolation isolation, int channels, Duration lostNodeAfter, PlacementMode placement) {
+
+        /** One that leaves it to annotations which pods are kept in one clique. */
+        public ControllerPolicy(Isolation isolation, int channels, Duration lostNodeAfter) {
+            this(isolation, channels, lostNodeAfter, PlacementMode.OFF);
+        }
 
         /** How nodes must work so that the templates fit them. */
         public NodeMode mode() {

@@ -11,6 +11,9 @@ public sealed interface ReconcileKey {
     /** The table of a clique. */
     record CliqueKey(CliqueId id) implements ReconcileKey {}
 
+    /** Which pods of a namespace are kept in one clique. */
+    record PlacementKey(String namespace) implements ReconcileKey {}
+
     /** The object of a node that is being deleted, or whose Node is missing. */
     record NodeKey(String name) implements ReconcileKey {}
 
@@ -22,6 +25,7 @@ public sealed interface ReconcileKey {
         return switch (this) {
             case DomainKey(String uid) -> "ComputeDomain " + uid;
             case CliqueKey(CliqueId id) -> "NVLinkClique " + id;
+            case PlacementKey(String namespace) -> "CliquePlacement of namespace " + namespace;
             case NodeKey(String name) -> "NVLinkNode " + name;
             case ResyncKey() -> "missing Nodes";
         };

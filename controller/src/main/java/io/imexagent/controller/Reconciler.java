@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -48,6 +49,8 @@ final class Reconciler {
     private final Map<CliqueId, List<ChannelConflict>> conflicts = new ConcurrentHashMap<>();
     private final Map<ReconcileKey, FailingKey> failing = new ConcurrentHashMap<>();
     private final EndingNamespaces ending;
+    /** Whether it has been logged that the cluster lacks the definition of CliquePlacements. */
+    private final AtomicBoolean undefined = new AtomicBoolean();
 
     private record FailingKey(int times, ApiFailure failure) {}
 
@@ -181,6 +184,8 @@ final class Reconciler {
                 new DomainTask(cluster, state, domains, statuses, announcer, sharing, ending, domain.uid());
             case ReconcileKey.CliqueKey clique ->
                 new CliqueTask(cluster.fabric(), state, policy.isolating(), clique.id());
+            case ReconcileKey.PlacementKey placement ->
+                new PlacementTask(cluster, state, policy.placement(), placement.namespace(), undefined);
             case ReconcileKey.NodeKey node -> () -> lostNodes.check(node.name());
             case ReconcileKey.ResyncKey round -> lostNodes::round;
         };

@@ -14,6 +14,7 @@ import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.text.NameList;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
+import io.imexagent.kubernetes.ControlPlane.PlacedPod;
 import io.imexagent.kubernetes.Outage;
 import io.imexagent.kubernetes.Stored;
 import io.imexagent.kubernetes.UnreadObjects;
@@ -59,6 +60,22 @@ public record Reporter(
 
     private static final String NOT_YET =
             "the controller has not brought it up to date: its Events may say why; check that imex-controller runs";
+
+    /** Whether pods are to be kept in one clique anywhere. */
+    public boolean places() {
+        return state.places(policy.placement());
+    }
+
+    /** The same with what is known of pods and of the labels of Nodes. */
+    public PlacementReport placement(List<PlacedPod> pods, Map<String, String> labels) {
+        return new PlacementReport(
+                pods, labels, nodes.map(NodeListing::ready).orElse(Map.of()), state.unplaced(policy.placement()));
+    }
+
+    /** The same where neither may be read: it says nothing of pods and of labels. */
+    public PlacementReport unknownPlacement() {
+        return new PlacementReport(List.of(), Map.of(), Map.of(), state.unplaced(policy.placement()));
+    }
 
     public ClusterReport report() {
         var planner = new DomainPlanner(policy);

@@ -17,6 +17,7 @@ import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.Outage;
 import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.Stored;
+import io.imexagent.kubernetes.clique.CliquePlacement;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
 import io.imexagent.kubernetes.clique.FabricTest;
@@ -53,6 +54,7 @@ public final class FakeClient implements ControlPlane {
     private IntFunction<Optional<Cut>> cuts = call -> Optional.empty();
     private Optional<Sinks> sinks = Optional.empty();
     private Optional<Consumer<WatchUpdate<Stored<FabricTest>>>> testSink = Optional.empty();
+    private Optional<Consumer<WatchUpdate<Stored<CliquePlacement>>>> placementSink = Optional.empty();
     private int told;
 
     private record Sinks(
@@ -134,6 +136,16 @@ public final class FakeClient implements ControlPlane {
         testSink.orElseThrow().accept(new WatchUpdate.ObjectChanged<>(test));
     }
 
+    /** The watch of CliquePlacements lists them; it has failed, or was not begun, before. */
+    public void listPlacements() {
+        synchronized (cluster) {
+            placementSink
+                    .orElseThrow()
+                    .accept(new WatchUpdate.ObjectsListed<>(
+                            List.copyOf(cluster.placements.values()), Integer.toString(cluster.revision())));
+        }
+    }
+
     /** The watches begin anew from a list, as after 410. */
     public void relist() {
         synchronized (cluster) {
@@ -165,7 +177,7 @@ public final class FakeClient implements ControlPlane {
         return count;
     }
 
-    private static void tell(Sinks sinks, FakeCluster.Change change) {
+    private void tell(Sinks sinks, FakeCluster.Change change) {
         switch (change) {
             case FakeCluster.Change.Domain domain ->
                 tell(sinks.domains(), domain.object(), domain.object().ref(), domain.gone());
@@ -173,6 +185,9 @@ public final class FakeClient implements ControlPlane {
                 tell(sinks.templates(), template.object(), template.object().ref(), template.gone());
             case FakeCluster.Change.Node node ->
                 tell(sinks.nodes(), node.object(), node.object().ref(), node.gone());
+            case FakeCluster.Change.Placement placement ->
+                placementSink.ifPresent(sink ->
+                        tell(sink, placement.object(), placement.object().ref(), placement.gone()));
             case FakeCluster.Change.Table table ->
                 tell(sinks.cliques(), table.object(), table.object().ref(), table.gone());
         }
@@ -192,6 +207,54 @@ public final class FakeClient implements ControlPlane {
             tests.accept(new WatchUpdate.ObjectsListed<>(List.copyOf(cluster.tests.values()), "0"));
         }
         return () -> cluster.testsFailure;
+    }
+
+    @Override
+    public Supplier<Optional<ApiFailure>> watchPlacements(Consumer<WatchUpdate<Stored<CliquePlacement>>> placements) {
+        placementSink = Optional.of(placements);
+        if (cluster.placementsFailure.isEmpty()) {
+            listPlacements();
+        }
+        return () -> cluster.placementsFailure;
+    }
+
+    @Override
+    public StoredObjects<CliquePlacement> placements(String namespace) {
+        return new StoredObjects<>() {
+            @Override
+            public Optional<Stored<CliquePlacement>> get(String name) {
+                throw new AssertionError("the controller watches CliquePlacements");
+            }
+
+            @Override
+            public Stored<CliquePlacement> create(String name, CliquePlacement content) throws ApiException {
+                return call("create CliquePlacement", () -> cluster.createPlacement(namespace, name, content));
+            }
+
+            @Override
+            public Stored<CliquePlacement> replace(Stored<CliquePlacement> observed, CliquePlacement content)
+                    throws ApiException {
+                return call("update CliquePlacement", () -> cluster.replacePlacement(observed, content));
+            }
+
+            @Override
+            public void delete(Stored<CliquePlacement> observed) throws ApiException {
+                call("delete CliquePlacement", () -> {
+                    cluster.removePlacement(observed);
+                    return true;
+                });
+            }
+        };
+    }
+
+    @Override
+    public List<PlacedPod> placedPods() {
+        throw new AssertionError("a controller lists no pods");
+    }
+
+    @Override
+    public Map<String, String> cliqueLabels() {
+        throw new AssertionError("a controller reads no labels");
     }
 
     @Override

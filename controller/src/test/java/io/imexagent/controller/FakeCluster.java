@@ -14,6 +14,7 @@ import io.imexagent.kubernetes.Events.Event;
 import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.Outage;
 import io.imexagent.kubernetes.Stored;
+import io.imexagent.kubernetes.clique.CliquePlacement;
 import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeMode;
@@ -50,6 +51,9 @@ public final class FakeCluster {
         /** The object of a node is so, or is gone. */
         record Node(Stored<NvlinkNode> object, boolean gone) implements Change {}
 
+        /** A CliquePlacement is so, or is gone. */
+        record Placement(Stored<CliquePlacement> object, boolean gone) implements Change {}
+
         /** A table is so, or is gone. */
         record Table(Stored<NvlinkClique> object, boolean gone) implements Change {}
     }
@@ -61,6 +65,10 @@ public final class FakeCluster {
     final Map<String, Stored<NvlinkClique>> tables = new TreeMap<>();
     final Map<String, Stored<FabricTest>> tests = new TreeMap<>();
     Optional<ApiFailure> testsFailure = Optional.empty();
+    /** By their namespaces. */
+    final Map<String, Stored<CliquePlacement>> placements = new TreeMap<>();
+
+    Optional<ApiFailure> placementsFailure = Optional.empty();
     final Map<String, Boolean> kubernetesNodes = new TreeMap<>();
     final Set<String> unreadable = new TreeSet<>();
     private final Set<String> ending = new TreeSet<>();
@@ -85,7 +93,8 @@ public final class FakeCluster {
                 domain.finalizers(),
                 domain.templateName(),
                 domain.allocationMode(),
-                domain.status());
+                domain.status(),
+                domain.placement());
         boolean gone = now.deleting() && now.finalizers().isEmpty();
         if (gone) {
             domains.remove(now.ref().uid());
@@ -107,7 +116,8 @@ public final class FakeCluster {
                     domain.finalizers(),
                     domain.templateName(),
                     domain.allocationMode(),
-                    domain.status()));
+                    domain.status(),
+                    domain.placement()));
         }
     }
 
@@ -348,7 +358,8 @@ public final class FakeCluster {
                 finalizers,
                 now.templateName(),
                 now.allocationMode(),
-                now.status()));
+                now.status(),
+                now.placement()));
         return put.deleting() && put.finalizers().isEmpty() ? Optional.empty() : Optional.of(put);
     }
 
@@ -371,7 +382,8 @@ public final class FakeCluster {
                         now.finalizers(),
                         now.templateName(),
                         now.allocationMode(),
-                        stored));
+                        stored,
+                        now.placement()));
     }
 
     private static List<DomainCondition> merged(DomainStatus before, DomainStatus status) {
@@ -494,6 +506,47 @@ public final class FakeCluster {
 
     synchronized void endDeletion(Stored<NvlinkClique> observed) throws ApiException {
         remove(Optional.of(current(tables, observed)));
+    }
+
+    synchronized Stored<CliquePlacement> createPlacement(String namespace, String name, CliquePlacement content)
+            throws ApiException {
+        if (ending.contains(namespace)) {
+            throw failure(ApiFailure.FailureKind.NAMESPACE_ENDING, "namespace " + namespace + " is being deleted");
+        }
+        if (placements.containsKey(namespace)) {
+            throw failure(ApiFailure.FailureKind.CONFLICT, name + " already exists");
+        }
+        return putPlacement(new Stored<>(ref(namespace, name), false, content));
+    }
+
+    /** A CliquePlacement as whoever may write it has put it there. */
+    public synchronized Stored<CliquePlacement> putPlacement(Stored<CliquePlacement> placement) {
+        var now = new Stored<>(next(placement.ref()), placement.deleting(), placement.content());
+        placements.put(now.ref().namespace(), now);
+        history.add(new Change.Placement(now, false));
+        return now;
+    }
+
+    synchronized Stored<CliquePlacement> replacePlacement(Stored<CliquePlacement> observed, CliquePlacement content)
+            throws ApiException {
+        return putPlacement(new Stored<>(currentPlacement(observed).ref(), false, content));
+    }
+
+    synchronized void removePlacement(Stored<CliquePlacement> observed) throws ApiException {
+        Stored<CliquePlacement> gone = currentPlacement(observed);
+        placements.remove(gone.ref().namespace());
+        history.add(new Change.Placement(new Stored<>(next(gone.ref()), true, gone.content()), true));
+    }
+
+    private Stored<CliquePlacement> currentPlacement(Stored<CliquePlacement> observed) throws ApiException {
+        Stored<CliquePlacement> now = placements.get(observed.ref().namespace());
+        if (now == null) {
+            throw failure(ApiFailure.FailureKind.NOT_FOUND, "no CliquePlacement");
+        }
+        if (!now.version().equals(observed.version())) {
+            throw failure(ApiFailure.FailureKind.CONFLICT, "the CliquePlacement has changed");
+        }
+        return now;
     }
 
     synchronized void removeNode(Stored<NvlinkNode> observed) throws ApiException {

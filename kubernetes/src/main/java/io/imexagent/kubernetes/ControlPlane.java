@@ -1,6 +1,7 @@
 package io.imexagent.kubernetes;
 
 import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.kubernetes.clique.CliquePlacement;
 import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
 import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.NvlinkClique;
@@ -38,6 +39,9 @@ public interface ControlPlane extends ApiClient {
      */
     Supplier<Optional<ApiFailure>> watchTests(Consumer<WatchUpdate<Stored<FabricTest>>> tests);
 
+    /** Begins, once, to watch CliquePlacements, whose definition a cluster may lack, too: as {@link #watchTests}. */
+    Supplier<Optional<ApiFailure>> watchPlacements(Consumer<WatchUpdate<Stored<CliquePlacement>>> placements);
+
     /** Why a watch of what the controller works on does not stand at the moment; empty while all stand. */
     Optional<ApiFailure> watchFailure();
 
@@ -69,6 +73,28 @@ public interface ControlPlane extends ApiClient {
     /** The Leases of the controller's namespace. */
     StoredObjects<LeaseContent> leases();
 
+    /** The CliquePlacements of a namespace, of which {@value CliquePlacement#NAME} alone counts. */
+    StoredObjects<CliquePlacement> placements(String namespace);
+
+    /** The pods of all namespaces that have the label of a ComputeDomain; one list. */
+    List<PlacedPod> placedPods() throws ApiException;
+
+    /** The clique that the label of each Node names; without the Nodes that have no such label. One list. */
+    Map<String, String> cliqueLabels() throws ApiException;
+
+    /**
+     * A pod with the label of a ComputeDomain, which its owner may have written: the label's value, its group within the
+     * ComputeDomain, empty where it has none, the node that it runs on, and what the scheduler says while there is none.
+     */
+    record PlacedPod(
+            String namespace,
+            String name,
+            String domain,
+            String group,
+            Optional<String> node,
+            boolean ended,
+            Optional<String> waiting) {}
+
     /** A Lease: its holder, if any, since when, last renewal, length in seconds, and how often the holder changed. */
     record LeaseContent(
             Optional<String> holder,
@@ -85,7 +111,10 @@ public interface ControlPlane extends ApiClient {
         }
     }
 
-    /** A ComputeDomain: its template's name, the mode asked for ({@code Single} is known), and its status. */
+    /**
+     * A ComputeDomain: its template's name, the mode asked for ({@code Single} is known), its status, and the annotation
+     * about its placement, empty where it has none.
+     */
     record DomainObject(
             ObjectRef ref,
             long generation,
@@ -93,10 +122,23 @@ public interface ControlPlane extends ApiClient {
             List<String> finalizers,
             String templateName,
             String allocationMode,
-            DomainStatus status) {
+            DomainStatus status,
+            String placement) {
 
         public DomainObject {
             finalizers = List.copyOf(finalizers);
+        }
+
+        /** One without an annotation about its placement. */
+        public DomainObject(
+                ObjectRef ref,
+                long generation,
+                boolean deleting,
+                List<String> finalizers,
+                String templateName,
+                String allocationMode,
+                DomainStatus status) {
+            this(ref, generation, deleting, finalizers, templateName, allocationMode, status, "");
         }
 
         public ComputeDomainUid uid() {

@@ -18,6 +18,15 @@ public final class DriverNames {
     /** The annotation that names a claim's ComputeDomain; users write it, so it counts where the UIDs are the same. */
     public static final String DOMAIN_ANNOTATION = "imexagent.io/compute-domain";
 
+    /** The label of pods that holds the UID of the ComputeDomain with whose pods they are kept in one clique. */
+    public static final String DOMAIN_LABEL = DOMAIN_ANNOTATION;
+
+    /** The label by which users form groups of the pods of a ComputeDomain, each kept in a clique of its own. */
+    public static final String GROUP_LABEL = "imexagent.io/placement-group";
+
+    /** The annotation of a ComputeDomain that takes the place of {@code placement.clique}. */
+    public static final String PLACEMENT_ANNOTATION = "imexagent.io/placement";
+
     /** The finalizer of ComputeDomains and templates, and the label of templates that holds the ComputeDomain's UID. */
     public static final String COMPUTE_DOMAIN = API_GROUP + "/computeDomain";
 

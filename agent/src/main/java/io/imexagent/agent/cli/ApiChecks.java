@@ -7,6 +7,7 @@ import static io.imexagent.core.check.CheckResult.warning;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.policy.PlacementMode;
 import io.imexagent.core.slice.ObservedSlice;
 import io.imexagent.imex.check.SharingCheck;
 import io.imexagent.imex.health.ImexWatchSettings;
@@ -26,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -110,6 +112,9 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
             var results = new ArrayList<>(
                     slices(api, new Slices.NodeRef(nodeName(), node.get().uid()), version));
             results.addAll(SoftwareChecks.of(node.get().software()));
+            if (config.placementOfCliques() != PlacementMode.OFF) {
+                results.add(label(node.get().labels()));
+            }
             return results;
         } catch (ApiException refused) {
             if (refused.failure().kind() == ApiFailure.FailureKind.OTHER_NODE) {
@@ -117,6 +122,19 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
             }
             return List.of(refusal(NODE, refused.failure()));
         }
+    }
+
+    /** Pods are placed by this label, which the agent sets once it serves. */
+    private static CheckResult label(Map<String, String> labels) {
+        String id = "clique-label";
+        String clique = labels.getOrDefault(DriverNames.CLIQUE_LABEL, "");
+        return clique.isEmpty()
+                ? warning(
+                        id,
+                        "the Node has no label " + DriverNames.CLIQUE_LABEL
+                                + ", so pods that placement.clique keeps in one clique are not placed here",
+                        "set publication.cliqueLabel; the running agent sets the label while the node has a clique")
+                : ok(id, "the Node has the label " + DriverNames.CLIQUE_LABEL + "=" + clique);
     }
 
     private List<CheckResult> slices(KubernetesApi api, Slices.NodeRef node, String version) throws ApiException {

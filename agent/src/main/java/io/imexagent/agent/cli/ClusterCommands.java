@@ -9,6 +9,7 @@ import io.imexagent.controller.manifests.Manifests.ManifestOptions;
 import io.imexagent.controller.racks.RackReport;
 import io.imexagent.controller.racks.RacksDocument;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.PlacementMode;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +20,7 @@ record ClusterCommands(Collaborators collaborators) {
     private static final String ADMISSION = "--admission";
     private static final String CLAIM_STATUS = "--claim-status";
     private static final String FABRIC_TEST = "--fabric-test";
+    private static final String PLACEMENT = "--placement";
     private static final String USER = "--controller-user";
     private static final String WATCH = "--watch";
 
@@ -44,6 +46,10 @@ record ClusterCommands(Collaborators collaborators) {
                         CLAIM_STATUS))
                 .addOption(GlobalOptions.toggle(
                         "With the roles of whoever runs imex-agent fabric test, without a binding.", FABRIC_TEST))
+                .addOption(GlobalOptions.toggle(
+                        "With the policy that keeps the pods of a ComputeDomain in one clique, see placement.clique; for"
+                                + " Kubernetes 1.36 and later.",
+                        PLACEMENT))
                 .addOption(GlobalOptions.value(
                         USER,
                         String.class,
@@ -61,7 +67,13 @@ record ClusterCommands(Collaborators collaborators) {
                                     invocation.option(USER, String.class).orElse(ManifestOptions.CONTROLLER_USER),
                                     config.rdma().enabled())
                             .withClaimStatus(invocation.has(CLAIM_STATUS))
-                            .withFabricTest(invocation.has(FABRIC_TEST))));
+                            .withFabricTest(invocation.has(FABRIC_TEST))
+                            .withPlacement(invocation.has(PLACEMENT))));
+            if (config.placementOfCliques() != PlacementMode.OFF && !invocation.has(PLACEMENT)) {
+                invocation.warn("left out: the policy of placement.clique="
+                        + config.placementOfCliques().text() + "; add it with " + PLACEMENT
+                        + ", on Kubernetes 1.36 or later");
+            }
             return ExitCode.OK;
         });
     }
@@ -72,8 +84,7 @@ record ClusterCommands(Collaborators collaborators) {
                 "List the ComputeDomains of the cluster: their channels by clique, the nodes that hold them, and"
                         + " what is wrong.");
         return Command.configured(spec, (invocation, config) -> {
-            List<ClusterReport.ReportedDomain> domains =
-                    cluster(config).read().report().domains();
+            List<ClusterReport.ReportedDomain> domains = cluster(config).domains();
             invocation.print(
                     now(), screen -> ClusterDocument.domains(domains, screen), () -> ClusterDocument.domains(domains));
             return ExitCode.OK;
@@ -86,7 +97,7 @@ record ClusterCommands(Collaborators collaborators) {
                 "List the NVLink cliques of the cluster: their nodes, how nvidia-imex is there, which channels are"
                         + " used and by whom, and what nodes hold that do not answer.");
         return Command.configured(spec, (invocation, config) -> {
-            List<CliqueReport> cliques = cluster(config).read().cliques();
+            List<CliqueReport> cliques = cluster(config).cliques();
             invocation.print(
                     now(), screen -> ClusterDocument.cliques(cliques, screen), () -> ClusterDocument.cliques(cliques));
             return ExitCode.OK;

@@ -1,9 +1,13 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.controller.ClusterReport;
+import io.imexagent.controller.ClusterReport.CliqueReport;
+import io.imexagent.controller.ClusterReport.ReportedDomain;
 import io.imexagent.controller.ClusterState;
 import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.controller.NodeListing;
+import io.imexagent.controller.PlacementReport;
 import io.imexagent.controller.ReadyNodes;
 import io.imexagent.controller.Reporter;
 import io.imexagent.controller.racks.RackReport;
@@ -19,6 +23,7 @@ import io.imexagent.log.Logging;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -61,7 +66,8 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
         return new ControllerPolicy(
                 config.imex().isolation().orElse(Isolation.NONE),
                 config.imex().channels(),
-                config.controller().lostNodeAfter());
+                config.controller().lostNodeAfter(),
+                config.placementOfCliques());
     }
 
     /** Passes on the racks, and again after each change or failure to read them, until the thread is interrupted. */
@@ -91,15 +97,53 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
         }
     }
 
+    /** The ComputeDomains as they are now, with what is known of the placement of their pods. */
+    List<ReportedDomain> domains() throws IOException, InterruptedException {
+        try (ControlPlane cluster = open()) {
+            Reporter reporter = read(cluster);
+            ClusterReport report = reporter.report();
+            return reporter.places() ? placement(cluster, reporter, true).domains(report) : report.domains();
+        }
+    }
+
+    /** The cliques as they are now, with the Nodes that lack their label where pods are placed by it. */
+    List<CliqueReport> cliques() throws IOException, InterruptedException {
+        try (ControlPlane cluster = open()) {
+            Reporter reporter = read(cluster);
+            List<CliqueReport> cliques = reporter.cliques();
+            return reporter.places() ? placement(cluster, reporter, false).cliques(cliques) : cliques;
+        }
+    }
+
+    /** Two lists of what has a label; a user who may not make one sees the rest. */
+    private static PlacementReport placement(ControlPlane cluster, Reporter reporter, boolean pods) throws IOException {
+        try {
+            return reporter.placement(pods ? cluster.placedPods() : List.of(), cluster.cliqueLabels());
+        } catch (ApiException e) {
+            if (e.failure().kind() != ApiFailure.FailureKind.FORBIDDEN) {
+                throw new IOException(e.getMessage(), e);
+            }
+            LOG.error(
+                    "which pods wait for their clique is not shown, use a user with the ClusterRole imex-domains-viewer"
+                            + " error=\"{}\"",
+                    e.getMessage());
+            return reporter.unknownPlacement();
+        }
+    }
+
     /** Reads the cluster once. */
     Reporter read() throws IOException, InterruptedException {
         try (ControlPlane cluster = open()) {
-            ClusterState state = listed(cluster);
-            cluster.unread()
-                    .forEach((resource, objects) -> LOG.error(
-                            "{} of {} cannot be read and stand in no list: {}", objects.count(), resource, objects));
-            return reporter(cluster, state, nodes(cluster, state));
+            return read(cluster);
         }
+    }
+
+    private Reporter read(ControlPlane cluster) throws IOException, InterruptedException {
+        ClusterState state = listed(cluster);
+        cluster.unread()
+                .forEach((resource, objects) -> LOG.error(
+                        "{} of {} cannot be read and stand in no list: {}", objects.count(), resource, objects));
+        return reporter(cluster, state, nodes(cluster, state));
     }
 
     private ControlPlane open() {
@@ -113,7 +157,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
         state.watch(cluster);
         long startNanos = process.nanoTime().getAsLong();
         long sound = startNanos;
-        while (!state.listed() || !state.fabricListed() || !state.testsSettled()) {
+        while (!state.listed() || !state.fabricListed() || !state.testsSettled() || !state.placementsSettled()) {
             long now = process.nanoTime().getAsLong();
             Optional<ApiFailure> failure = cluster.watchFailure();
             if (failure.isEmpty()) {
@@ -146,7 +190,8 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
                         set.text(),
                         isolation.text()));
         return new Reporter(
-                new ControllerPolicy(isolation, configured.channels(), configured.lostNodeAfter()),
+                new ControllerPolicy(
+                        isolation, configured.channels(), configured.lostNodeAfter(), configured.placement()),
                 state,
                 nodes,
                 Map.of(),

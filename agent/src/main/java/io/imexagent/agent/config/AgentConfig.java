@@ -3,6 +3,7 @@ package io.imexagent.agent.config;
 import io.imexagent.agent.http.HttpSettings;
 import io.imexagent.core.claim.DnsName;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.PlacementMode;
 import io.imexagent.core.setting.Setting;
 import io.imexagent.core.setting.Value;
 import io.imexagent.core.setting.Value.NodeName;
@@ -69,6 +70,12 @@ public record AgentConfig(
         FeatureGates featureGates,
         ImexSettings imex,
         PublicationConfig publication,
+
+        @Setting("Whether the pods of a ComputeDomain are kept in one NVLink clique: `Off`, `Preferred`, or `Required`,"
+                + " with which pods that find no room there stay Pending. The controller reads it; the annotation"
+                + " `imexagent.io/placement` of a ComputeDomain takes its place. See docs/placement.md.")
+        @Value(name = "placement.clique", preset = "Off")
+        PlacementMode placementOfCliques,
 
         @Setting("How often the host is read.")
         @Value(name = "inventory.interval", preset = "30s", range = "1s..1h", reloadable = true)

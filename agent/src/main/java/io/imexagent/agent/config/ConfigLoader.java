@@ -2,6 +2,7 @@ package io.imexagent.agent.config;
 
 import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.PlacementMode;
 import io.imexagent.core.setting.Value.NodeName;
 import io.imexagent.files.FileFault;
 import io.imexagent.imex.prepare.CliqueMissing;
@@ -148,6 +149,12 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
                 && imex.sharing().equals(Optional.of(Sharing.DOMAIN))) {
             notes.add("imex.sharing=Domain with imex.isolation=None: the scheduler cannot tell ComputeDomains apart,"
                     + " a pod of another one waits on the node until those of the first have ended");
+        }
+        if (given.placementOfCliques() != PlacementMode.OFF
+                && !given.publication().cliqueLabel()) {
+            notes.add("placement.clique=" + given.placementOfCliques().text()
+                    + " with publication.cliqueLabel=false: pods"
+                    + " are kept together only on Nodes that GPU feature discovery labels with nvidia.com/gpu.clique");
         }
         notes.add(resolved.toString());
         return AgentConfig.of(draft.values(), draft.file, notes);

@@ -250,6 +250,18 @@ class ApiChecksTest {
     }
 
     @Test
+    void aNodeWithoutTheLabelByWhichPodsArePlacedIsAWarningWherePlacementIsOn() {
+        assertThat(run(new FakeApi())).extracting(CheckResult::id).doesNotContain("clique-label");
+
+        settings.add("placement.clique=Preferred");
+        CheckResult result = result(new FakeApi(), "clique-label");
+
+        assertThat(result.severity()).isEqualTo(Severity.WARNING);
+        assertThat(result.message()).contains("no label nvidia.com/gpu.clique");
+        assertThat(result.remedy().orElseThrow()).contains("publication.cliqueLabel");
+    }
+
+    @Test
     void eventsThatMayNotBeMadeAreAWarning() {
         var api =
                 new FakeApi().saying("create events in namespace default", new Reviews.ReviewResult.Denied("no rule"));

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ControlPlaneCommandsTest {
@@ -92,6 +93,22 @@ class ControlPlaneCommandsTest {
 
         cli.execute("manifests", "--claim-status");
         assertThat(cli.out()).contains("name: imex-claim-status", "associated-node:patch");
+    }
+
+    @Test
+    void manifestsHaveThePolicyOfPlacementOnRequestAndSayThatTheyLeaveItOut() {
+        String[] command = {"manifests", "--feature-gates", "HostManagedIMEX=true", "--isolation", "None", "--set"};
+        String kind = "kind: MutatingAdmissionPolicy\n";
+
+        cli.execute(Stream.concat(Stream.of(command), Stream.of("placement.clique=Required"))
+                .toArray(String[]::new));
+        assertThat(cli.out()).doesNotContain(kind);
+        assertThat(cli.err()).contains("left out: the policy of placement.clique=Required", "--placement", "1.36");
+
+        cli.execute(Stream.concat(Stream.of(command), Stream.of("placement.clique=Required", "--placement"))
+                .toArray(String[]::new));
+        assertThat(cli.out()).contains(kind);
+        assertThat(cli.err()).isEmpty();
     }
 
     @Test

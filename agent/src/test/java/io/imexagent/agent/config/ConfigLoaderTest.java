@@ -79,6 +79,7 @@ class ConfigLoaderTest {
                         "imex.service.keepTrying=30m",
                         "publication.withoutClique=true",
                         "publication.cliqueLabel=false",
+                        "placement.clique=Off",
                         "inventory.interval=30s",
                         "prepare.answerWithin=30s",
                         "deviceHealth.timeout=30s",

@@ -53,6 +53,26 @@ class IsolationTest {
     }
 
     @Test
+    void placementByCliqueWithoutTheLabelIsNoted() {
+        String note =
+                "placement.clique=Required with publication.cliqueLabel=false: pods are kept together only on Nodes"
+                        + " that GPU feature discovery labels with nvidia.com/gpu.clique";
+
+        assertThat(new ConfigFixture(folder).config().notes()).doesNotContain(note);
+        assertThat(new ConfigFixture(folder)
+                        .set("placement.clique=Required")
+                        .config()
+                        .notes())
+                .contains(note);
+        assertThat(new ConfigFixture(folder)
+                        .set("placement.clique=Required")
+                        .set("publication.cliqueLabel=true")
+                        .config()
+                        .notes())
+                .doesNotContain(note);
+    }
+
+    @Test
     void mustBeAValueEvenWhileItIsIgnored() {
         given.set("imex.isolation=none");
 

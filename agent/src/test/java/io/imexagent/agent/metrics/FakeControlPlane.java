@@ -13,6 +13,7 @@ import io.imexagent.kubernetes.Events;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.Reviews;
 import io.imexagent.kubernetes.Stored;
+import io.imexagent.kubernetes.clique.CliquePlacement;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
 import io.imexagent.kubernetes.clique.FabricTest;
@@ -42,6 +43,26 @@ final class FakeControlPlane implements ControlPlane {
 
     @Override
     public Supplier<Optional<ApiFailure>> watchTests(Consumer<WatchUpdate<Stored<FabricTest>>> tests) {
+        throw called();
+    }
+
+    @Override
+    public Supplier<Optional<ApiFailure>> watchPlacements(Consumer<WatchUpdate<Stored<CliquePlacement>>> placements) {
+        throw called();
+    }
+
+    @Override
+    public StoredObjects<CliquePlacement> placements(String namespace) {
+        throw called();
+    }
+
+    @Override
+    public List<PlacedPod> placedPods() {
+        throw called();
+    }
+
+    @Override
+    public Map<String, String> cliqueLabels() {
         throw called();
     }
 

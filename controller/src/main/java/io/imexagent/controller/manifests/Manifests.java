@@ -31,6 +31,7 @@ public final class Manifests {
         NVLINKNODES_CRD(ManifestOptions::hostManaged),
         NVLINKCLIQUES_CRD(ManifestOptions::hostManaged),
         FABRICTESTS_CRD(ManifestOptions::hostManaged),
+        CLIQUEPLACEMENTS_CRD(ManifestOptions::hostManaged),
         DEVICECLASS_DEFAULT_CHANNEL(options -> true),
         DEVICECLASS_CHANNEL(options -> options.hostManaged() && options.isolation() == Isolation.IMEX_CHANNEL),
         DEVICECLASS_DAEMON(options -> !options.hostManaged()),
@@ -45,6 +46,7 @@ public final class Manifests {
         RBAC_CONTROLLER(ManifestOptions::hostManaged),
         RBAC_DOCUMENTS(options -> true),
         RBAC_FABRIC_TEST(options -> options.hostManaged() && options.fabricTest()),
+        ADMISSION_PLACEMENT(options -> options.hostManaged() && options.placement()),
         ADMISSION_CLAIM_STATUS(ManifestOptions::claimStatus),
         RBAC_CLAIM_STATUS(ManifestOptions::claimStatus),
         ADMISSION_CLAIMS(options -> options.hostManaged() && options.admission()),
@@ -78,8 +80,8 @@ public final class Manifests {
     /**
      * What the manifests are for: whether the gate {@code HostManagedIMEX} is on, the isolation, whether admission
      * policies are wanted, the controllers' namespace, the user of their kubeconfig, {@code rdma.enabled}, whether agents get
-     * the rights to {@code status.devices} of claims, from Kubernetes 1.36 on, and whether the roles of whoever runs the
-     * fabric test are wanted.
+     * the rights to {@code status.devices} of claims, from Kubernetes 1.36 on, whether the roles of whoever runs the
+     * fabric test are wanted, and the policy that keeps pods in one clique, from Kubernetes 1.36 on, too.
      */
     public record ManifestOptions(
             boolean hostManaged,
@@ -89,7 +91,8 @@ public final class Manifests {
             String controllerUser,
             boolean rdma,
             boolean claimStatus,
-            boolean fabricTest) {
+            boolean fabricTest,
+            boolean placement) {
 
         /** The namespace where none is named. */
         public static final String NAMESPACE = "imex-agent";
@@ -97,7 +100,7 @@ public final class Manifests {
         /** The controllers' user where none is named: what {@code kubeadm kubeconfig user --client-name} makes. */
         public static final String CONTROLLER_USER = "imex-controller";
 
-        /** Without rights to {@code status.devices} of claims, and without the roles of the fabric test. */
+        /** Without rights to {@code status.devices} of claims, the roles of the fabric test, and the policy of placement. */
         public ManifestOptions(
                 boolean hostManaged,
                 Isolation isolation,
@@ -105,19 +108,33 @@ public final class Manifests {
                 String namespace,
                 String controllerUser,
                 boolean rdma) {
-            this(hostManaged, isolation, admission, namespace, controllerUser, rdma, false, false);
+            this(hostManaged, isolation, admission, namespace, controllerUser, rdma, false, false, false);
         }
 
         /** The same, with rights to {@code status.devices} of claims where they are wanted. */
         public ManifestOptions withClaimStatus(boolean wanted) {
             return new ManifestOptions(
-                    hostManaged, isolation, admission, namespace, controllerUser, rdma, wanted, fabricTest);
+                    hostManaged, isolation, admission, namespace, controllerUser, rdma, wanted, fabricTest, placement);
         }
 
         /** The same, with the roles of whoever runs the fabric test where they are wanted. */
         public ManifestOptions withFabricTest(boolean wanted) {
             return new ManifestOptions(
-                    hostManaged, isolation, admission, namespace, controllerUser, rdma, claimStatus, wanted);
+                    hostManaged, isolation, admission, namespace, controllerUser, rdma, claimStatus, wanted, placement);
+        }
+
+        /** The same, with the policy that keeps pods in one clique where it is wanted. */
+        public ManifestOptions withPlacement(boolean wanted) {
+            return new ManifestOptions(
+                    hostManaged,
+                    isolation,
+                    admission,
+                    namespace,
+                    controllerUser,
+                    rdma,
+                    claimStatus,
+                    fabricTest,
+                    wanted);
         }
     }
 }

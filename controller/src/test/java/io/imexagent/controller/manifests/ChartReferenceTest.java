@@ -58,11 +58,14 @@ class ChartReferenceTest {
             case NVLINKNODES_CRD,
                     NVLINKCLIQUES_CRD,
                     FABRICTESTS_CRD,
+                    CLIQUEPLACEMENTS_CRD,
                     ADMISSION_NVLINKNODES,
                     ADMISSION_NVLINKCLIQUES,
                     ADMISSION_COMPUTEDOMAIN_STATUS,
                     RBAC_AGENT,
                     RBAC_CONTROLLER -> "$hostManaged";
+            case ADMISSION_PLACEMENT ->
+                "and $hostManaged .Values.placement.policy (semverCompare \">=1.36.0-0\" .Capabilities.KubeVersion.Version)";
             case ADMISSION_CLAIM_STATUS, RBAC_CLAIM_STATUS -> ".Values.claimStatus.enabled";
             case RBAC_FABRIC_TEST -> "and $hostManaged .Values.fabricTest.roles";
             case ADMISSION_CLAIMS, ADMISSION_TEMPLATES -> "and $hostManaged .Values.admission.enabled";

@@ -24,6 +24,7 @@ class ChartValuesTest {
     /** What is set for a value: where below it, and to what. */
     private static final Map<String, Setting> SETTINGS = Map.ofEntries(
             entry("imex.isolation", new Setting("", "None")),
+            entry("placement.clique", new Setting("", "Required", "clique: Required")),
             entry("namespace", new Setting("", "of-racks")),
             entry("image.repository", new Setting("", "registry.example/other")),
             entry("image.tag", new Setting("", "v9.8.7")),

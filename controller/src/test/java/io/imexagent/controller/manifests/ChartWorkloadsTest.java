@@ -112,6 +112,8 @@ class ChartWorkloadsTest {
             "admission.enabled",
             Chart.SERVING,
             "fabricTest.roles",
+            Chart.SERVING,
+            "placement.policy",
             Chart.SERVING);
 
     /** The switches of the schema, by their paths, and whether the chart comes with them on. */
@@ -466,7 +468,7 @@ class ChartWorkloadsTest {
         assertThat(Chart.objects(Chart.SERVING))
                 .filteredOn(object -> Set.of("CustomResourceDefinition", "Namespace")
                         .contains(object.path("kind").asText()))
-                .hasSize(5)
+                .hasSize(6)
                 .allSatisfy(object -> assertThat(object.at("/metadata/annotations/helm.sh~1resource-policy")
                                 .asText())
                         .isEqualTo("keep"));

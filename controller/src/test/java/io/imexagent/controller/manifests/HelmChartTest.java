@@ -107,6 +107,40 @@ class HelmChartTest {
     }
 
     @Test
+    void withThePolicyOfPlacementFromKubernetes136On() {
+        assertSame(
+                chart().set("featureGates.HostManagedIMEX", "true")
+                        .set("imex.isolation", "None")
+                        .set("admission.enabled", "true")
+                        .set("placement.policy", "true"),
+                Cluster.SHARED.withPlacement(true));
+        assertThat(Cluster.names(rendered(chart().withKubeVersion("1.35.9")
+                        .set("featureGates.HostManagedIMEX", "true")
+                        .set("imex.isolation", "None")
+                        .set("placement.policy", "true"))))
+                .contains("CustomResourceDefinition cliqueplacements.imexagent.io")
+                .noneMatch(name -> name.startsWith("MutatingAdmissionPolicy"));
+    }
+
+    @Test
+    void placementByCliqueTurnsTheLabelOnUnlessTheConfigurationSaysOtherwise() {
+        Map<String, String> required = Map.of("placement.clique", "Required");
+
+        assertThat(configuration(Chart.DAEMON_SET, required)).contains("clique: Required", "cliqueLabel: true");
+        assertThat(configuration(
+                        Chart.DAEMON_SET,
+                        Map.of("placement.clique", "Required", "configuration.publication.cliqueLabel", "false")))
+                .contains("cliqueLabel: false");
+        assertThat(configuration(Chart.DAEMON_SET, Map.of())).doesNotContain("placement", "cliqueLabel");
+    }
+
+    private static String configuration(Map<String, String> values, Map<String, String> more) {
+        return Chart.object(Chart.objects(values, more), "ConfigMap imex-agent")
+                .path("data")
+                .toString();
+    }
+
+    @Test
     void withTheStatusOfClaims() {
         assertSame(
                 chart().set("claimStatus.enabled", "true").set("driverManaged.rbac", "true"),

@@ -210,10 +210,28 @@ class ManifestsTest {
                                         "imex-domains-viewer [\"get\",\"list\",\"watch\"]"));
     }
 
+    /** Tenants have no right to what places their pods but to read it, where whoever runs the cluster lets them. */
     @Test
-    void theControllerNeedsNoClaimsAndNoSlices() {
+    void onlyTheControllerWritesWhatThePolicyOfPlacementReads() {
+        List<String> roles = Cluster.objects(Cluster.ISOLATED.withPlacement(true)).stream()
+                .filter(object -> object.path("rules").toString().contains("cliqueplacements"))
+                .flatMap(object -> object.path("rules")
+                        .valueStream()
+                        .filter(rule -> rule.path("resources").toString().contains("cliqueplacements"))
+                        .map(rule -> object.at("/metadata/name").asText() + " " + rule.path("verbs")))
+                .toList();
+
+        assertThat(roles)
+                .containsExactly(
+                        "imex-controller [\"list\",\"watch\",\"create\",\"update\",\"delete\"]",
+                        "imex-domains-viewer [\"get\",\"list\",\"watch\"]");
+    }
+
+    @Test
+    void theControllerNeedsNoClaimsNoPodsAndNoSlices() {
         assertThat(rights(Cluster.object(Cluster.ISOLATED, "ClusterRole", "imex-controller")))
-                .noneMatch(rule -> rule.contains("resourceclaims") || rule.contains("resourceslices"))
+                .noneMatch(rule ->
+                        rule.contains("resourceclaims") || rule.contains("resourceslices") || rule.contains("pods"))
                 .contains("[\"nodes\"] [\"get\",\"list\"]");
     }
 
@@ -248,7 +266,9 @@ class ManifestsTest {
                         "[\"computedomains\"] [\"list\",\"watch\"]",
                         "[\"resourceclaimtemplates\"] [\"get\",\"list\",\"watch\"]",
                         "[\"nodes\"] [\"list\"]",
-                        "[\"nvlinknodes\",\"nvlinkcliques\",\"fabrictests\"] [\"get\",\"list\",\"watch\"]");
+                        "[\"pods\"] [\"list\"]",
+                        "[\"nvlinknodes\",\"nvlinkcliques\",\"fabrictests\",\"cliqueplacements\"]"
+                                + " [\"get\",\"list\",\"watch\"]");
     }
 
     @ParameterizedTest

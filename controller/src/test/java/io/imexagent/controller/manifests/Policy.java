@@ -33,6 +33,7 @@ final class Policy {
             .addVar("object", SimpleType.DYN)
             .addVar("oldObject", SimpleType.DYN)
             .addVar("request", SimpleType.DYN)
+            .addVar("params", SimpleType.DYN)
             .addVar("variables", SimpleType.DYN)
             .addVar("device", SimpleType.DYN)
             .addVar("self", SimpleType.DYN)
@@ -47,7 +48,11 @@ final class Policy {
     private final CountedLists lists = new CountedLists();
 
     Policy(ManifestOptions options, String name) {
-        this.spec = Cluster.object(options, "ValidatingAdmissionPolicy", name).path("spec");
+        this(options, "ValidatingAdmissionPolicy", name);
+    }
+
+    Policy(ManifestOptions options, String kind, String name) {
+        this.spec = Cluster.object(options, kind, name).path("spec");
         with("object", "{}").with("oldObject", "{}");
         request("CREATE", "somebody");
     }
@@ -72,11 +77,32 @@ final class Policy {
 
     /** The messages of the validations that do not hold; none where the policy does not match. */
     List<String> refusals() {
-        for (JsonNode condition : spec.path("matchConditions")) {
-            if (!holds(condition.path("expression").asText(), inputs)) {
-                return List.of();
+        if (!matches()) {
+            return List.of();
+        }
+        Map<String, Object> all = new HashMap<>(inputs);
+        all.put("variables", variables());
+        List<String> refusals = new ArrayList<>();
+        for (JsonNode validation : spec.path("validations")) {
+            if (!holds(validation.path("expression").asText(), all)) {
+                refusals.add(validation.path("message").asText());
             }
         }
+        return refusals;
+    }
+
+    /** Whether the match conditions let an object get as far as the rest. */
+    boolean matches() {
+        for (JsonNode condition : spec.path("matchConditions")) {
+            if (!holds(condition.path("expression").asText(), inputs)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The variables, each made with those before it. */
+    Map<String, Object> variables() {
         Map<String, Object> all = new HashMap<>(inputs);
         Map<String, Object> variables = new LinkedHashMap<>();
         all.put("variables", variables);
@@ -85,13 +111,7 @@ final class Policy {
                     variable.path("name").asText(),
                     evaluate(variable.path("expression").asText(), all));
         }
-        List<String> refusals = new ArrayList<>();
-        for (JsonNode validation : spec.path("validations")) {
-            if (!holds(validation.path("expression").asText(), all)) {
-                refusals.add(validation.path("message").asText());
-            }
-        }
-        return refusals;
+        return variables;
     }
 
     static boolean holds(String expression, Map<String, Object> inputs) {

@@ -4,10 +4,12 @@ import static io.imexagent.e2e.controller.ControllerWorld.CLIQUE;
 import static io.imexagent.e2e.controller.ControllerWorld.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.controller.Controller;
 import io.imexagent.controller.manifests.Manifests;
 import io.imexagent.controller.manifests.Manifests.ManifestOptions;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.testing.api.FaultAction;
 import io.imexagent.testing.api.LoggedRequest;
 import io.imexagent.testing.api.access.RequestVerb;
@@ -44,6 +46,10 @@ class ControllerRightsIT {
             world.controller(Isolation.IMEX_CHANNEL, Duration.ofSeconds(1));
             await("table", () -> world.bound(CLIQUE).isPresent());
             await("ready", () -> world.ready("red"));
+            wantsPlacement(world);
+            await("placed", () -> isPlaced(world));
+            emptyPlacement(world);
+            await("placed again", () -> world.api.requests().count("update", "cliqueplacements") > 0);
             // It wants the template's name that the first one has.
             world.create("blue", "red-channel");
             await("told", () -> world.reasons().contains("TemplateNameTaken"));
@@ -56,6 +62,7 @@ class ControllerRightsIT {
             await("lost", () -> world.api.list(ResourceType.NVLINK_NODES).isEmpty());
             world.delete("red");
             await("gone", () -> world.gone("red"));
+            await("nothing placed", () -> !isPlaced(world));
             await("no table", () -> world.bound(CLIQUE).isEmpty());
 
             assertThat(world.api.requests().answers()).doesNotContainKey(403);
@@ -67,6 +74,26 @@ class ControllerRightsIT {
                                                     + (grant.subresource().isEmpty() ? "" : "/" + grant.subresource())))
                             .toList());
         }
+    }
+
+    private static void wantsPlacement(ControllerWorld world) {
+        world.api.edit(ResourceType.COMPUTE_DOMAINS, "default", "red", domain -> {
+            ObjectNode metadata = domain.withObject("/metadata");
+            metadata.putObject("annotations").put(DriverNames.PLACEMENT_ANNOTATION, "Required");
+        });
+    }
+
+    private static void emptyPlacement(ControllerWorld world) {
+        world.api.edit(ResourceType.CLIQUE_PLACEMENTS, "default", "imex-agent", placement -> {
+            ObjectNode spec = placement.withObject("/spec");
+            spec.putObject("templates");
+        });
+    }
+
+    private static boolean isPlaced(ControllerWorld world) {
+        return world.api
+                .get(ResourceType.CLIQUE_PLACEMENTS, "default", "imex-agent")
+                .isPresent();
     }
 
     private static void wantsTemplate(ControllerWorld world, String name) {

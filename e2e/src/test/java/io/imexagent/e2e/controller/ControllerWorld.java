@@ -45,7 +45,7 @@ final class ControllerWorld implements AutoCloseable {
     static final String VIEWER = "somebody";
 
     /** What a controller asks at its start: each collection once, and a watch of it. */
-    static final int OPENING = 5 + 5;
+    static final int OPENING = 6 + 6;
 
     final ApiDouble api;
     private final Path folder;

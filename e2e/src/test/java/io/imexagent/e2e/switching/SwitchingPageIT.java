@@ -95,6 +95,7 @@ class SwitchingPageIT {
             assertThat(cluster.names(VALIDATING_ADMISSION_POLICY_BINDINGS)).isEqualTo(policies);
             assertThat(cluster.names(CUSTOM_RESOURCE_DEFINITIONS))
                     .containsExactly(
+                            "cliqueplacements.imexagent.io",
                             "computedomains.resource.nvidia.com",
                             "fabrictests.imexagent.io",
                             "nvlinkcliques.imexagent.io",

@@ -14,6 +14,7 @@ import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.ObjectRef;
 import io.imexagent.kubernetes.Stored;
 import io.imexagent.kubernetes.access.ClusterAccess;
+import io.imexagent.kubernetes.clique.CliquePlacement;
 import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
 import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.NvlinkClique;
@@ -65,6 +66,7 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
                             "spec.channel.allocationMode",
                             "status.status",
                             CONDITIONS + "[].type,status,reason,message,observedGeneration,lastTransitionTime")
+                    .note("metadata.annotations", DriverNames.PLACEMENT_ANNOTATION)
                     .note(CONDITIONS + "[]", "message")
                     .longest(LONGEST_MESSAGE, CONDITIONS + "[].message")
                     .room(LARGEST_DOMAIN),
@@ -79,7 +81,8 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
                             domain.text("status.status").equals("Ready"),
                             domain.each(CONDITIONS).stream()
                                     .flatMap(condition -> condition(condition).stream())
-                                    .toList())),
+                                    .toList()),
+                    domain.text("metadata.annotations." + DriverNames.PLACEMENT_ANNOTATION)),
             HttpControlPlane::cost);
 
     /** The conditions of a ComputeDomain, by their types, as the server wrote them; empty where one is too large to read. */
@@ -130,6 +133,7 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
     private final Resource<DomainObject> domains;
     private final Resource<TemplateObject> templates;
     private final Resource<Stored<LeaseContent>> leases;
+    private final Resource<Stored<CliquePlacement>> placements;
 
     /**
      * A client that calls itself {@code userAgent} in the audit log and {@code identity} in Events, and makes so many
@@ -156,6 +160,8 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
         this.namespace = namespace;
         this.domains = new Resource<>(transport, calls, Resource.COMPUTE_DOMAINS, "ComputeDomain", DOMAIN);
         this.templates = new Resource<>(transport, calls, Resource.DRA, "ResourceClaimTemplate", TEMPLATE);
+        this.placements =
+                new Resource<>(transport, calls, Resource.FABRIC, "CliquePlacement", HttpPlacements.PLACEMENT);
         this.leases = new Resource<>(transport, calls, Resource.COORDINATION, "Lease", LEASE)
                 .under(RateLimiter.unpaced(2))
                 .within(ELECTION_CALL);
@@ -178,6 +184,14 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
     @Override
     public Supplier<Optional<ApiFailure>> watchTests(Consumer<WatchUpdate<Stored<FabricTest>>> tests) {
         return fabric().watchTests(tests)::failure;
+    }
+
+    @Override
+    public Supplier<Optional<ApiFailure>> watchPlacements(Consumer<WatchUpdate<Stored<CliquePlacement>>> listener) {
+        Reflector<Stored<CliquePlacement>> reflector =
+                reflectors.optional(Collection.everywhere(placements.under(lists)));
+        reflector.start(listener);
+        return reflector::failure;
     }
 
     @Override
@@ -274,6 +288,27 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
         return new HttpStoredObjects<>(leases, namespace, HttpControlPlane::lease);
     }
 
+    @Override
+    public StoredObjects<CliquePlacement> placements(String where) {
+        return new HttpStoredObjects<>(placements, where, HttpPlacements::written);
+    }
+
+    @Override
+    public List<PlacedPod> placedPods() throws ApiException {
+        var pods = new Resource<>(transport, lists, Resource.CORE, "Pod", HttpPlacements.POD);
+        return Collection.labelled("", pods, "pods of ComputeDomains", DriverNames.DOMAIN_LABEL)
+                .all();
+    }
+
+    @Override
+    public Map<String, String> cliqueLabels() throws ApiException {
+        var nodes = new Resource<>(transport, lists, Resource.CORE, "Node", HttpPlacements.LABEL);
+        return Collection.labelled("", nodes, "Nodes with the label of a clique", DriverNames.CLIQUE_LABEL)
+                .all()
+                .stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (one, later) -> later));
+    }
+
     private static int cost(DomainObject domain) {
         List<DomainCondition> conditions = domain.status().conditions();
         ObjectRef ref = domain.ref();
@@ -281,7 +316,7 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
                 + CONDITION * conditions.size()
                 + Stream.of(
                                 Stream.of(ref.uid(), ref.namespace(), ref.name(), ref.version()),
-                                Stream.of(domain.templateName(), domain.allocationMode()),
+                                Stream.of(domain.templateName(), domain.allocationMode(), domain.placement()),
                                 domain.finalizers().stream(),
                                 conditions.stream().flatMap(is -> Stream.of(is.type(), is.reason(), is.message())))
                         .flatMap(texts -> texts)

@@ -33,6 +33,8 @@ public enum ResourceType {
     NVLINK_CLIQUES("imexagent.io/v1alpha1", "NVLinkClique", false, false),
     /** Results of the fabric test: a custom resource. */
     FABRIC_TESTS("imexagent.io/v1alpha1", "FabricTest", false, false),
+    /** Which pods of a namespace are kept in one clique: a custom resource. */
+    CLIQUE_PLACEMENTS("imexagent.io/v1alpha1", "CliquePlacement", true, false),
     LEASES("coordination.k8s.io/v1", "Lease", true, false),
     DAEMON_SETS("apps/v1", "DaemonSet", true, true),
     /* What a run of the fabric test consists of. The double starts no pods of a Job; tests do. */
@@ -44,6 +46,9 @@ public enum ResourceType {
     COMPUTE_DOMAIN_CLIQUES("resource.nvidia.com/v1beta1", "ComputeDomainClique", true, false),
     /* What administrators install. The double keeps it and goes by none of it. */
     CUSTOM_RESOURCE_DEFINITIONS("apiextensions.k8s.io/v1", "CustomResourceDefinition", false, false),
+    MUTATING_ADMISSION_POLICIES("admissionregistration.k8s.io/v1", "MutatingAdmissionPolicy", false, false),
+    MUTATING_ADMISSION_POLICY_BINDINGS(
+            "admissionregistration.k8s.io/v1", "MutatingAdmissionPolicyBinding", false, false),
     VALIDATING_ADMISSION_POLICIES("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", false, false),
     VALIDATING_ADMISSION_POLICY_BINDINGS(
             "admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding", false, false),
@@ -131,7 +136,10 @@ public enum ResourceType {
 
     /** Whether this is a custom resource, whose validation and patch rules differ from those of built-in types. */
     public boolean custom() {
-        return this == COMPUTE_DOMAINS || this == NVLINK_NODES || this == NVLINK_CLIQUES || this == FABRIC_TESTS;
+        return switch (this) {
+            case COMPUTE_DOMAINS, NVLINK_NODES, NVLINK_CLIQUES, FABRIC_TESTS, CLIQUE_PLACEMENTS -> true;
+            default -> false;
+        };
     }
 
     /** Whether objects count changes of their spec in {@code metadata.generation}. */
