@@ -145,6 +145,11 @@ class SchedulerDoubleTest {
         assertThat(example.selects(without)).isFalse();
         assertThat(example.selects(another)).isFalse();
         assertThat(example.selects(with)).isTrue();
+        var classOfARack = new DeviceSelector(
+                expression(Files.readString(Path.of("../packaging/kubernetes/examples/clique-class.yaml"))));
+        assertThat(classOfARack.selects(without)).isFalse();
+        assertThat(classOfARack.selects(another)).isFalse();
+        assertThat(classOfARack.selects(with)).isTrue();
         var unguarded = new DeviceSelector(OWN + ".clique == '" + clique + "'");
         assertThatThrownBy(() -> unguarded.selects(without)).isInstanceOf(UnsatisfiableException.class);
     }
