@@ -50,9 +50,18 @@ public interface FabricRuns extends AutoCloseable {
      */
     record RunMark(ObjectRef ref, boolean deleting, String run, String clique, String by, Optional<Instant> until) {}
 
-    /** A pod of a run; the node is empty until it is scheduled, and the message until its container has ended. */
+    /**
+     * A pod with the label of a run, which anybody may set: the UID of its controller, empty where it has none, tells those
+     * of the run's Job. The node is empty until it is scheduled, and the message until its container has ended.
+     */
     record RunPod(
-            ObjectRef ref, int index, String node, String phase, Optional<String> message, Optional<String> waiting) {
+            ObjectRef ref,
+            String controller,
+            int index,
+            String node,
+            String phase,
+            Optional<String> message,
+            Optional<String> waiting) {
 
         /** Whether its container has ended for good. */
         public boolean ended() {
@@ -80,10 +89,13 @@ public interface FabricRuns extends AutoCloseable {
     /** Makes an object and returns its UID; kind {@code CONFLICT} where there is one of its name. */
     String create(RunObject kind, ObjectNode object) throws ApiException;
 
-    /** Deletes an object, of a Job the pods too; one that is gone already is as good. */
-    void delete(RunObject kind, String namespace, String name) throws ApiException;
+    /**
+     * Deletes the object of this UID, or whichever has the name; of a Job the pods too. One that is gone already is as good;
+     * kind {@code CONFLICT} where another object has the name.
+     */
+    void delete(RunObject kind, String namespace, String name, Optional<String> uid) throws ApiException;
 
-    /** The pods of a run. */
+    /** The pods with the label of a run. */
     List<RunPod> pods(String namespace, String run) throws ApiException;
 
     /** The words of the latest warning among the Events of a pod; empty where there is none. */
@@ -94,6 +106,9 @@ public interface FabricRuns extends AutoCloseable {
 
     /** Where the result of a run is recorded. */
     FabricObjects fabric();
+
+    /** What the runner's identity may do. */
+    Reviews reviews();
 
     @Override
     void close();

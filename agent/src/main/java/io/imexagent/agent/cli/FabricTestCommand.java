@@ -140,6 +140,9 @@ record FabricTestCommand(Collaborators collaborators) {
                 invocation.out().print(objects.stream().map(Documents::object).collect(Collectors.joining("---\n")));
                 return ExitCode.OK;
             }
+            if (invocation.has(RECORD)) {
+                RunRecord.require(cluster, request);
+            }
             var run = new FabricRun(
                     cluster,
                     request,
@@ -149,6 +152,10 @@ record FabricTestCommand(Collaborators collaborators) {
                     line -> invocation.surroundings().err().println(line));
             FabricResult result = untilSignal(run, token);
             ExitCode code = published(invocation, result);
+            if (invocation.has(RECORD) && !result.tried()) {
+                invocation.warn("the run is not recorded: no import was tried");
+                return code;
+            }
             return invocation.has(RECORD)
                             && !recorded(invocation, cluster, RunRecord.of(request, target, result), target)
                     ? ExitCode.FAILED

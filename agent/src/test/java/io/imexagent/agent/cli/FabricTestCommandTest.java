@@ -13,6 +13,7 @@ import io.imexagent.kubernetes.FabricRuns;
 import io.imexagent.testing.api.ApiDouble;
 import io.imexagent.testing.api.ApiDoubleOptions;
 import io.imexagent.testing.api.Login;
+import io.imexagent.testing.api.access.RoleGrant;
 import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,12 +89,35 @@ final class FabricTestCommandTest {
     }
 
     @Test
-    void aRunThatCannotBeRecordedIsAFailureWithTheWayOut() throws Exception {
+    void aRunThatCannotBeRecordedIsRefusedBeforeItStarts() throws Exception {
         api.withdraw(ResourceType.FABRIC_TESTS);
 
-        assertThat(run(List.of("tray-1", "tray-2"), new PairState.ProvenPair(), "--record"))
+        assertThat(cli.execute("fabric", "test", "--image", "x", "--record")).isEqualTo(ExitCode.FAILED);
+        assertThat(cli.err())
+                .contains("the run could not be recorded: ", "no definition of FabricTests", "imex-agent manifests")
+                .doesNotContain("waiting for pods");
+    }
+
+    @Test
+    void aRunIsRefusedBeforeItStartsWhereItsRunnerMayNotRecord() throws Exception {
+        api.acceptToken("runner", new UserIdentity("ada", Set.of()));
+        api.grant(RoleGrant.reading("ada", ResourceType.NVLINK_NODES));
+        Path kubeconfig = api.writeKubeconfig(folder.resolve("runner"), new Login.TokenLogin("runner"));
+        cli.environment("IMEX_AGENT_CONTROLLER_KUBECONFIG", kubeconfig.toString());
+
+        assertThat(cli.execute("fabric", "test", "--image", "x", "--record")).isEqualTo(ExitCode.FAILED);
+        assertThat(cli.err())
+                .contains("you may not get fabrictests.imexagent.io", "the role imex-fabric-test-recorder");
+        assertThat(api.list(ResourceType.JOBS)).isEmpty();
+    }
+
+    @Test
+    void aRunOfWhichNothingWasTriedIsNotRecorded() throws Exception {
+        assertThat(run(List.of("tray-1"), new PairState.ProvenPair(), "--record"))
                 .isEqualTo(ExitCode.FAILED);
-        assertThat(cli.err()).contains("the run is not recorded: ", "imex-agent manifests");
+
+        assertThat(cli.err()).contains("the run is not recorded: no import was tried");
+        assertThat(api.list(ResourceType.FABRIC_TESTS)).isEmpty();
     }
 
     @Test
@@ -154,7 +179,16 @@ final class FabricTestCommandTest {
                         .asText();
                 int ranks = job.at("/spec/completions").asInt();
                 for (int rank = 0; rank < nodes.size(); rank++) {
-                    api.apply(pod(run, rank, ranks, nodes.get(rank), state));
+                    ObjectNode pod = pod(run, rank, ranks, nodes.get(rank), state);
+                    pod.withObject("/metadata")
+                            .putArray("ownerReferences")
+                            .addObject()
+                            .put("apiVersion", "batch/v1")
+                            .put("kind", "Job")
+                            .put("name", job.at("/metadata/name").asText())
+                            .put("uid", job.at("/metadata/uid").asText())
+                            .put("controller", true);
+                    api.apply(pod);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

@@ -48,6 +48,12 @@ public final class FabricDocument {
         absences(result, text);
         blamed(result, text);
         contradictions(result, text);
+        lines(
+                text,
+                result.unchecked().stream()
+                        .map(why -> "not known: whether a node was rebooted, replaced or had its nvidia-imex restarted"
+                                + " during the run: " + why)
+                        .toList());
         text.append('\n').append(verdict(result)).append('\n');
         return text.toString();
     }
@@ -196,11 +202,18 @@ public final class FabricDocument {
         String counts = proven + " of " + nodes * (nodes - 1) + " imports between " + nodes + " nodes are proven";
         return switch (result.verdict()) {
             case PROVEN -> "Proven: all " + nodes * (nodes - 1) + " imports between " + nodes + " nodes work.";
-            case PARTLY_PROVEN -> "Partly proven: what was tried works, and some was not tried; " + counts + ".";
-            case FAILED ->
-                result.participants() < 2
-                        ? "Failed: fewer than two nodes took part; nothing is proven."
-                        : "Failed: " + counts + ".";
+            case PARTLY_PROVEN ->
+                "Partly proven: what was tried works, and "
+                        + (proven < (long) nodes * (nodes - 1)
+                                ? "some was not tried; "
+                                : "whether the nodes stayed the same is not known; ")
+                        + counts + ".";
+            case FAILED -> {
+                if (result.participants() < 2) {
+                    yield "Failed: fewer than two nodes took part; nothing is proven.";
+                }
+                yield result.tried() ? "Failed: " + counts + "." : "Failed: no import was tried; nothing is proven.";
+            }
         };
     }
 
@@ -213,6 +226,7 @@ public final class FabricDocument {
                 .put("clique", result.run().clique())
                 .put("level", result.run().level())
                 .put("verdict", result.verdict().text());
+        result.unchecked().ifPresent(why -> document.put("identitiesNotRead", why));
         ArrayNode nodes = document.putArray("nodes");
         for (int node = 0; node < result.nodes().size(); node++) {
             node(nodes.addObject(), result, node);
@@ -250,9 +264,10 @@ public final class FabricDocument {
     private static void node(ObjectNode written, FabricResult result, int node) {
         TestedNode tested = result.nodes().get(node).node();
         written.put("name", tested.name());
+        written.put("uid", tested.identity().uid());
         tested.boot().ifPresent(boot -> written.put("bootID", boot));
-        tested.imexSince().ifPresent(since -> written.put("imexSince", since.toString()));
-        tested.driver().ifPresent(driver -> written.put("driver", driver));
+        tested.identity().imexStart().ifPresent(start -> written.put("imexStart", start));
+        tested.identity().driver().ifPresent(driver -> written.put("driver", driver));
         written.put("tookPart", result.absence(node).isEmpty());
         result.absence(node).ifPresent(reason -> written.put("reason", reason));
         if (result.nodes().get(node) instanceof NodeRow(TestedNode _, RankRow row)) {

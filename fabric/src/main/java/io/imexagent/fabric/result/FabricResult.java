@@ -11,10 +11,16 @@ import java.util.stream.Stream;
 
 /**
  * What a run found: the state of every pair of nodes, importers as rows and exporters as columns, and what nvidia-imex
- * says of the same pairs.
+ * says of the same pairs. {@code unchecked} is why it is not known whether the nodes stayed the same during the run; empty
+ * where that is known.
  */
 public record FabricResult(
-        FabricRunName run, Instant at, List<NodeEvidence> nodes, List<List<PairState>> matrix, StatusMatrix status) {
+        FabricRunName run,
+        Instant at,
+        List<NodeEvidence> nodes,
+        List<List<PairState>> matrix,
+        StatusMatrix status,
+        Optional<String> unchecked) {
 
     /** Which run it was: its ID, the namespace, the clique, and the level of its imports. */
     public record FabricRunName(String id, String namespace, String clique, String level) {}
@@ -56,7 +62,12 @@ public record FabricResult(
                         .map(exporter -> NodeEvidence.pair(importer, exporter))
                         .toList())
                 .toList();
-        return new FabricResult(run, at, nodes, matrix, status);
+        return new FabricResult(run, at, nodes, matrix, status, Optional.empty());
+    }
+
+    /** The same, where it is not known whether the nodes stayed the same, for this reason. */
+    public FabricResult unchecked(String reason) {
+        return new FabricResult(run, at, nodes, matrix, status, Optional.of(reason));
     }
 
     /** All imports between two nodes, row by row. */
@@ -87,12 +98,19 @@ public record FabricResult(
         return (int) nodes.stream().filter(NodeRow.class::isInstance).count();
     }
 
+    /** Whether any import was tried. */
+    public boolean tried() {
+        return imports().anyMatch(one -> !(state(one) instanceof PairState.UntriedPair));
+    }
+
     /** What the run came to as a whole. */
     public FabricVerdict verdict() {
-        if (participants() < 2 || imports().anyMatch(one -> state(one).isBad())) {
+        if (participants() < 2
+                || !tried()
+                || imports().anyMatch(one -> state(one).isBad())) {
             return FabricVerdict.FAILED;
         }
-        return imports().allMatch(one -> state(one) instanceof PairState.ProvenPair)
+        return unchecked.isEmpty() && imports().allMatch(one -> state(one) instanceof PairState.ProvenPair)
                 ? FabricVerdict.PROVEN
                 : FabricVerdict.PARTLY_PROVEN;
     }

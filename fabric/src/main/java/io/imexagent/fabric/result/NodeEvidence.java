@@ -86,9 +86,9 @@ public sealed interface NodeEvidence {
         if (differ(row.boot(), node.boot())) {
             return Optional.of("its rank ran in another boot than its agent reports");
         }
-        return differ(row.driver(), node.driver())
+        return differ(row.driver(), node.identity().driver())
                 ? Optional.of("its rank ran on driver " + row.driver().orElse("") + ", and its agent reports "
-                        + node.driver().orElse(""))
+                        + node.identity().driver().orElse(""))
                 : Optional.empty();
     }
 
@@ -97,8 +97,8 @@ public sealed interface NodeEvidence {
     }
 
     /**
-     * The evidence after the run, where a node's boot, nvidia-imex or driver may have become another during it: what its
-     * rank reports then holds for neither.
+     * The evidence after the run, where a node may have become another during it (its NVLinkNode, boot, nvidia-imex, driver or
+     * clique): what its rank reports then holds for neither.
      */
     static List<NodeEvidence> unchanged(List<NodeEvidence> evidence, List<TestedNode> after) {
         Set<TestedNode> same = new HashSet<>(after);
@@ -106,7 +106,8 @@ public sealed interface NodeEvidence {
                 .map(one -> same.contains(one.node())
                         ? one
                         : new NodeAbsent(
-                                one.node(), "its boot, nvidia-imex, driver or clique became another during the run"))
+                                one.node(),
+                                "its NVLinkNode, boot, nvidia-imex, driver or clique became another during the run"))
                 .toList();
     }
 

@@ -10,6 +10,8 @@ import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.FabricRuns;
 import io.imexagent.kubernetes.FabricRuns.RankProgress;
 import io.imexagent.kubernetes.FabricRuns.RunPod;
+import io.imexagent.kubernetes.Stored;
+import io.imexagent.kubernetes.clique.NvlinkNode;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,6 +38,10 @@ public record FabricRun(
         Consumer<String> progress) {
 
     private static final int LONGEST_WORDS = 400;
+
+    /** How often a read is tried that the result can do without. */
+    private static final int TRIES = 5;
+
     private static final Logger LOG = LoggerFactory.getLogger(FabricRun.class);
 
     /**
@@ -49,27 +55,55 @@ public record FabricRun(
         objects.begin();
         try {
             objects.create(token);
-            List<RunPod> pods = follow();
+            List<RunPod> pods = follow(objects.job());
             var requested =
                     new RequestedRun(run.id(), run.level().word(), run.gpus().count());
             List<NodeEvidence> evidence = NodeEvidence.of(requested, target.tested(), rows(pods), unplaced(pods));
-            return FabricResult.of(
-                    new FabricResult.FabricRunName(
-                            run.id(),
-                            run.namespace(),
-                            run.clique().text(),
-                            run.level().word()),
-                    clock.instant(),
-                    NodeEvidence.unchanged(
-                            evidence, target.later(cluster.nodes()).tested()),
-                    target.status());
+            return result(evidence);
         } finally {
             objects.deleteAll();
         }
     }
 
-    /** Reads the pods until all have ended, or those that have not cannot be waited for. */
-    private List<RunPod> follow() throws ApiException, InterruptedException {
+    private FabricResult result(List<NodeEvidence> evidence) throws InterruptedException {
+        var name = new FabricResult.FabricRunName(
+                run.id(), run.namespace(), run.clique().text(), run.level().word());
+        List<Stored<NvlinkNode>> after;
+        try {
+            after = read(cluster::nodes);
+        } catch (ApiException e) {
+            // What the ranks found is worth having all the same.
+            return FabricResult.of(name, clock.instant(), evidence, target.status())
+                    .unchecked(e.failure().message());
+        }
+        return FabricResult.of(
+                name,
+                clock.instant(),
+                NodeEvidence.unchanged(evidence, target.later(after).tested()),
+                target.status());
+    }
+
+    private interface ApiRead<T> {
+        T read() throws ApiException;
+    }
+
+    /** What the API server answers, at the last of some tries at the latest; a refusal is not tried again. */
+    private <T> T read(ApiRead<T> read) throws ApiException, InterruptedException {
+        for (int left = TRIES - 1; ; left--) {
+            try {
+                return read.read();
+            } catch (ApiException e) {
+                if (left == 0 || e.failure().kind().isRefusal()) {
+                    throw e;
+                }
+                progress.accept(e.failure().message());
+                Thread.sleep(pause);
+            }
+        }
+    }
+
+    /** Reads the pods of the Job until all have ended, or those that have not cannot be waited for. */
+    private List<RunPod> follow(String job) throws ApiException, InterruptedException {
         Instant gathered = run.at().plus(run.gather());
         Instant end = run.at().plus(run.timeout());
         String reported = "";
@@ -77,7 +111,9 @@ public record FabricRun(
             Instant now = clock.instant();
             List<RunPod> pods;
             try {
-                pods = cluster.pods(run.namespace(), run.id());
+                pods = cluster.pods(run.namespace(), run.id()).stream()
+                        .filter(pod -> pod.controller().equals(job))
+                        .toList();
             } catch (ApiException e) {
                 if (e.failure().kind().isRefusal() || now.isAfter(end)) {
                     throw e;
@@ -132,7 +168,7 @@ public record FabricRun(
         }
     }
 
-    private List<PodRow> rows(List<RunPod> pods) throws ApiException {
+    private List<PodRow> rows(List<RunPod> pods) throws InterruptedException {
         List<PodRow> rows = new ArrayList<>();
         for (RunPod pod : pods) {
             if (!pod.node().isEmpty()) {
@@ -142,7 +178,7 @@ public record FabricRun(
         return rows;
     }
 
-    private PodRow row(RunPod pod) throws ApiException {
+    private PodRow row(RunPod pod) throws InterruptedException {
         Optional<RankRow> row = Optional.empty();
         String reason;
         if (pod.pending()) {
@@ -164,7 +200,7 @@ public record FabricRun(
     }
 
     /** Why nodes have no pod: the words of one that was not placed. */
-    private String unplaced(List<RunPod> pods) throws ApiException {
+    private String unplaced(List<RunPod> pods) throws InterruptedException {
         Optional<RunPod> waiting =
                 pods.stream().filter(pod -> pod.node().isEmpty()).findFirst();
         return waiting.isEmpty()
@@ -172,8 +208,15 @@ public record FabricRun(
                 : "no pod of the run was placed on it: " + words(waiting.get());
     }
 
-    private String words(RunPod pod) throws ApiException {
-        return cluster.warning(pod).or(pod::waiting).map(FabricRun::plain).orElse("there is no Event that says why");
+    private String words(RunPod pod) throws InterruptedException {
+        String none = "there is no Event that says why";
+        Optional<String> warning = Optional.empty();
+        try {
+            warning = read(() -> cluster.warning(pod));
+        } catch (ApiException e) {
+            none = "its Events cannot be read: " + e.failure().message();
+        }
+        return warning.or(pod::waiting).map(FabricRun::plain).orElse(none);
     }
 
     /** Others' words as part of a sentence. */

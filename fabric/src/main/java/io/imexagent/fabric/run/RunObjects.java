@@ -8,8 +8,10 @@ import io.imexagent.kubernetes.FabricRuns.RunMark;
 import io.imexagent.kubernetes.FabricRuns.RunObject;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -20,7 +22,7 @@ final class RunObjects {
     private final RunRequest run;
     private final InstantSource clock;
     private final Consumer<String> progress;
-    private String job = "";
+    private final Map<RunObject, String> made = new EnumMap<>(RunObject.class);
 
     RunObjects(FabricRuns cluster, RunRequest run, InstantSource clock, Consumer<String> progress) {
         this.cluster = cluster;
@@ -44,12 +46,16 @@ final class RunObjects {
             refuseOrClear(left.get());
         }
         try {
-            job = cluster.create(RunObject.JOB, manifest().job());
+            made.put(RunObject.JOB, cluster.create(RunObject.JOB, manifest().job()));
         } catch (ApiException e) {
             Optional<RunMark> other = cluster.job(run.namespace(), run.name());
             if (other.isPresent() && other.get().run().equals(run.id())) {
                 // The answer was lost on its way.
-                cluster.delete(RunObject.JOB, run.namespace(), run.name());
+                cluster.delete(
+                        RunObject.JOB,
+                        run.namespace(),
+                        run.name(),
+                        Optional.of(other.get().ref().uid()));
             } else if (other.isPresent()) {
                 throw refused(other.get());
             }
@@ -68,7 +74,7 @@ final class RunObjects {
         progress.accept("taking away what a run of " + other.by() + " left in namespace "
                 + other.ref().namespace());
         for (RunObject kind : RunObject.values()) {
-            cluster.delete(kind, other.ref().namespace(), name(kind, other.ref().name()));
+            cluster.delete(kind, other.ref().namespace(), name(kind, other.ref().name()), Optional.empty());
         }
     }
 
@@ -84,7 +90,7 @@ final class RunObjects {
     /** Makes the other objects, with this token; fails where a run in another namespace was faster. */
     void create(String token) throws RunRefusedException, ApiException {
         for (Map.Entry<RunObject, ObjectNode> object : manifest().owned(token).entrySet()) {
-            create(object.getKey(), manifest().owned(object.getValue(), job));
+            create(object.getKey(), manifest().owned(object.getValue(), job()));
         }
         // Two that begin at the same time see each other here: the one of the smaller ID goes on.
         for (RunMark other : cluster.runs()) {
@@ -96,14 +102,21 @@ final class RunObjects {
 
     private void create(RunObject kind, ObjectNode object) throws RunRefusedException, ApiException {
         try {
-            String _ = cluster.create(kind, object);
+            made.put(kind, cluster.create(kind, object));
         } catch (ApiException e) {
             if (e.failure().kind() == ApiFailure.FailureKind.CONFLICT) {
-                throw new RunRefusedException("the " + kind.kind() + " of an earlier run is still there: "
-                        + e.failure().message() + "; try again in a minute");
+                throw new RunRefusedException(
+                        "there is a " + kind.kind() + " of the run's name already, of an earlier run"
+                                + " or of somebody else: " + e.failure().message()
+                                + "; try again in a minute, or look who made it");
             }
             throw e;
         }
+    }
+
+    /** The UID of the run's Job. */
+    String job() {
+        return Objects.requireNonNull(made.get(RunObject.JOB));
     }
 
     private RunManifest manifest() {
@@ -114,13 +127,21 @@ final class RunObjects {
         return kind == RunObject.CLAIM_TEMPLATE ? name + "-gpus" : name;
     }
 
-    /** Deletes all objects of this run, also on a thread that is interrupted; what cannot be deleted is named. */
+    /**
+     * Deletes the objects that this run made, and no other that took their name, also on a thread that is interrupted; what
+     * cannot be deleted is named.
+     */
     void deleteAll() {
         Thread deleting = Thread.ofVirtual().name("fabric-clean-up").start(() -> {
-            for (RunObject kind : RunObject.values()) {
+            for (Map.Entry<RunObject, String> object : made.entrySet()) {
+                RunObject kind = object.getKey();
                 try {
-                    cluster.delete(kind, run.namespace(), name(kind, run.name()));
+                    cluster.delete(kind, run.namespace(), name(kind, run.name()), Optional.of(object.getValue()));
                 } catch (ApiException e) {
+                    if (e.failure().kind() == ApiFailure.FailureKind.CONFLICT) {
+                        // It is gone, and another has its name.
+                        continue;
+                    }
                     progress.accept(e.failure().message() + "; delete it: kubectl delete "
                             + kind.kind().toLowerCase(Locale.ROOT) + " "
                             + name(kind, run.name()) + " -n " + run.namespace());

@@ -3,8 +3,15 @@ package io.imexagent.fabric.run;
 import io.imexagent.fabric.result.FabricResult;
 import io.imexagent.fabric.result.FabricResult.NodeImport;
 import io.imexagent.fabric.result.PairState;
+import io.imexagent.kubernetes.ApiException;
+import io.imexagent.kubernetes.ApiFailure.FailureKind;
+import io.imexagent.kubernetes.FabricRuns;
+import io.imexagent.kubernetes.Reviews.AccessRule;
+import io.imexagent.kubernetes.Reviews.ReviewResult;
 import io.imexagent.kubernetes.Stored;
 import io.imexagent.kubernetes.clique.FabricIdentity;
+import io.imexagent.kubernetes.clique.FabricObjects;
+import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.NodeLinks.LinkState;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.RecordedCell;
@@ -12,12 +19,45 @@ import io.imexagent.kubernetes.clique.RecordedRun;
 import io.imexagent.kubernetes.clique.RecordedRun.RecordedNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** What is recorded of a run: each pair's cell, and who each node was when the run began. */
 public final class RunRecord {
 
     private RunRecord() {}
+
+    /**
+     * Refuses a run that could not be recorded, before it starts.
+     *
+     * @throws ApiException where the API server does not say whether it could
+     */
+    public static void require(FabricRuns cluster, RunRequest run) throws RunRefusedException, ApiException {
+        if (run.nodes().size() > RecordedRun.MOST_NODES) {
+            throw new RunRefusedException(
+                    "a run of " + RecordedRun.MOST_NODES + " nodes at most can be recorded, and this one" + " has "
+                            + run.nodes().size() + ": leave out --record, or name the nodes");
+        }
+        for (String verb : List.of("get", "create", "update")) {
+            AccessRule rule = AccessRule.on(verb, FabricObjects.GROUP, "fabrictests");
+            if (cluster.reviews().may(rule) instanceof ReviewResult.Denied(String reason)) {
+                throw new RunRefusedException("the run could not be recorded: you may not " + rule.text()
+                        + (reason.isEmpty() ? "" : " (" + reason + ")")
+                        + "; whoever records needs the role imex-fabric-test-recorder");
+            }
+        }
+        try {
+            Optional<Stored<FabricTest>> _ =
+                    cluster.fabric().tests().get(run.clique().text());
+        } catch (ApiException e) {
+            if (e.failure().kind() == FailureKind.NOT_FOUND) {
+                throw new RunRefusedException(
+                        "the run could not be recorded: the cluster has no definition of FabricTests;"
+                                + " apply what imex-agent manifests prints");
+            }
+            throw e;
+        }
+    }
 
     /** The record of a run of these nodes, which are those of the result in the same order. */
     public static RecordedRun of(RunRequest run, RunTarget target, FabricResult result) {

@@ -45,8 +45,12 @@ public record RunRequest(
 
     private static final int GATHER_PART = 3;
 
+    /** The definition of FabricTests takes no longer name of who ran it. */
+    private static final int LONGEST_NAME = 253;
+
     public RunRequest {
         nodes = List.copyOf(nodes);
+        by = by.length() <= LONGEST_NAME ? by : by.substring(0, LONGEST_NAME - 1) + "~";
     }
 
     /** The name of the run's objects; the same for every run in a clique, so that a namespace has one at a time. */

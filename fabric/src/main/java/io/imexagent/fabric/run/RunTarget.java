@@ -3,12 +3,12 @@ package io.imexagent.fabric.run;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.NodeDirectory;
 import io.imexagent.core.inventory.NodeIdentity;
-import io.imexagent.core.ledger.BootId;
 import io.imexagent.fabric.result.FabricResult.NodePair;
 import io.imexagent.fabric.result.FabricResult.StatusMatrix;
 import io.imexagent.fabric.result.RingPlan;
 import io.imexagent.fabric.result.TestedNode;
 import io.imexagent.kubernetes.Stored;
+import io.imexagent.kubernetes.clique.FabricIdentity;
 import io.imexagent.kubernetes.clique.NodeLinks;
 import io.imexagent.kubernetes.clique.NodeLinks.LinkState;
 import io.imexagent.kubernetes.clique.NvlinkNode;
@@ -83,11 +83,7 @@ public record RunTarget(CliqueId clique, List<Stored<NvlinkNode>> nodes) {
     /** The nodes, and what a result of them holds for. */
     public List<TestedNode> tested() {
         return nodes.stream()
-                .map(node -> new TestedNode(
-                        node.name(),
-                        node.content().boot().map(BootId::value),
-                        node.content().status().imexSince(),
-                        node.content().status().driver()))
+                .map(node -> new TestedNode(node.name(), FabricIdentity.of(node)))
                 .toList();
     }
 

@@ -12,6 +12,7 @@ import io.imexagent.fabric.result.PairState.TimedOutPair;
 import io.imexagent.fabric.result.PairState.UntriedPair;
 import io.imexagent.fabric.result.RankRow;
 import io.imexagent.fabric.result.TestedNode;
+import io.imexagent.kubernetes.clique.FabricIdentity;
 import io.imexagent.kubernetes.clique.FabricLevel;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -26,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -273,7 +275,9 @@ final class RankTest {
 
     private static PairState exporterOfWhichRowIsLeft(RankRow importer, RankRow exporter) {
         List<TestedNode> nodes = IntStream.range(0, 3)
-                .mapToObj(node -> new TestedNode("node" + node, Optional.empty(), Optional.empty(), Optional.empty()))
+                .mapToObj(node -> new TestedNode(
+                        "node" + node,
+                        new FabricIdentity("", Optional.empty(), OptionalLong.empty(), Optional.empty())))
                 .toList();
         List<NodeEvidence> evidence = NodeEvidence.of(
                 new RequestedRun(importer.run(), importer.level(), 1),

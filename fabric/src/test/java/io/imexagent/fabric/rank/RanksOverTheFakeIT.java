@@ -21,6 +21,7 @@ import io.imexagent.fabric.result.RankRow;
 import io.imexagent.fabric.result.RowText;
 import io.imexagent.fabric.result.TestedNode;
 import io.imexagent.host.PipedProcess;
+import io.imexagent.kubernetes.clique.FabricIdentity;
 import io.imexagent.kubernetes.clique.FabricLevel;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -34,6 +35,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -196,7 +198,8 @@ final class RanksOverTheFakeIT {
             }
             for (int rank = 0; rank < nodes; rank++) {
                 String name = "node" + rank;
-                tested.add(new TestedNode(name, Optional.empty(), Optional.empty(), Optional.empty()));
+                tested.add(new TestedNode(
+                        name, new FabricIdentity("", Optional.empty(), OptionalLong.empty(), Optional.empty())));
                 String message = RowText.of(running.get(rank).get());
                 pods.add(new PodRow(name, rank, Optional.of(RowText.parse(message)), ""));
             }

@@ -14,6 +14,7 @@ import io.imexagent.fabric.result.PairState.ProvenPair;
 import io.imexagent.fabric.result.PairState.UntriedPair;
 import io.imexagent.fabric.result.RankRow.ExportedGpu;
 import io.imexagent.fabric.result.RankRow.PeerCells;
+import io.imexagent.kubernetes.clique.FabricIdentity;
 import io.imexagent.kubernetes.clique.NodeLinks.LinkState;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 final class NodeEvidenceTest {
@@ -133,7 +135,8 @@ final class NodeEvidenceTest {
                         node(0),
                         node(1),
                         new TestedNode(
-                                "tray-2", Optional.empty(), Optional.of(Instant.ofEpochSecond(9)), Optional.empty())));
+                                "tray-2",
+                                new FabricIdentity("", Optional.empty(), OptionalLong.of(9), Optional.empty()))));
 
         assertThat(evidence.get(2)).isInstanceOf(NodeAbsent.class);
         assertThat(evidence.get(1)).isNotInstanceOf(NodeAbsent.class);
@@ -229,7 +232,11 @@ final class NodeEvidenceTest {
                 Optional.empty(),
                 row.peers());
         List<TestedNode> nodes = new ArrayList<>(nodes(3));
-        nodes.set(1, new TestedNode("tray-1", Optional.empty(), Optional.empty(), Optional.of("580.159.04")));
+        nodes.set(
+                1,
+                new TestedNode(
+                        "tray-1",
+                        new FabricIdentity("", Optional.empty(), OptionalLong.empty(), Optional.of("580.159.04"))));
         List<NodeEvidence> evidence = NodeEvidence.of(REQUESTED, nodes, List.of(pod(1, left)), "");
         return evidence.get(1) instanceof NodeAbsent(TestedNode _, String reason)
                 ? Optional.of(reason)
@@ -258,7 +265,8 @@ final class NodeEvidenceTest {
     }
 
     private static TestedNode node(int node) {
-        return new TestedNode("tray-" + node, Optional.empty(), Optional.empty(), Optional.empty());
+        return new TestedNode(
+                "tray-" + node, new FabricIdentity("", Optional.empty(), OptionalLong.empty(), Optional.empty()));
     }
 
     private static PodRow pod(int node, RankRow row) {

@@ -3,8 +3,10 @@ package io.imexagent.fabric.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.text.Screen;
 import io.imexagent.fabric.result.FabricDocument;
 import io.imexagent.fabric.result.FabricResult;
 import io.imexagent.fabric.result.FabricResult.NodeImport;
@@ -36,6 +38,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -147,6 +150,75 @@ final class FabricRunTest {
         assertThat(result.verdict()).isEqualTo(FabricVerdict.FAILED);
         assertThat(result.absence(1).orElse("")).contains("no row").endsWith(": panic:  [31mno");
         assertThat(result.absence(2).orElse("")).contains("failed without leaving a row");
+    }
+
+    @Test
+    void aPodThatIsNotOfTheJobIsNoRank() throws Exception {
+        FabricResult result = run(request(), () -> {
+            pod(0, "tray-1", "Succeeded", row(0));
+            pod(1, "tray-2", "Succeeded", row(1));
+            pod(2, "tray-3", "Succeeded", row(2));
+            api.edit(
+                    ResourceType.PODS,
+                    "default",
+                    "rank-2",
+                    pod -> pod.withObject("/metadata").remove("ownerReferences"));
+        });
+
+        assertThat(result.absence(2)).contains("no pod of the run was started on it");
+        assertThat(result.verdict()).isEqualTo(FabricVerdict.PARTLY_PROVEN);
+    }
+
+    @Test
+    void whatTheRanksFoundSurvivesAnApiServerThatFailsAfterThem() throws Exception {
+        var over = new AtomicBoolean();
+        api.inject(
+                request -> over.get() && Set.of("nvlinknodes", "events").contains(request.resource()),
+                FaultAction.answer(500));
+
+        FabricResult result = run(request(), () -> {
+            over.set(true);
+            pod(0, "tray-1", "Succeeded", row(0));
+            pod(1, "tray-2", "Succeeded", row(1));
+            pod(2, "tray-3", "Failed", "");
+        });
+
+        assertThat(result.state(new NodeImport(0, 1))).isInstanceOf(PairState.ProvenPair.class);
+        assertThat(result.absence(2).orElse("")).contains("without leaving a row: its Events cannot be read: ");
+        assertThat(result.verdict()).isEqualTo(FabricVerdict.PARTLY_PROVEN);
+        assertThat(FabricDocument.of(result).path("identitiesNotRead").asText()).contains("500");
+        assertNothingLeft();
+    }
+
+    @Test
+    void nothingIsProvenWhereItIsNotKnownWhetherTheNodesStayedTheSame() throws Exception {
+        var over = new AtomicBoolean();
+        api.inject(request -> over.get() && request.resource().equals("nvlinknodes"), FaultAction.answer(500));
+
+        FabricResult result = run(request(), () -> {
+            over.set(true);
+            pod(0, "tray-1", "Succeeded", row(0));
+            pod(1, "tray-2", "Succeeded", row(1));
+            pod(2, "tray-3", "Succeeded", row(2));
+        });
+
+        assertThat(result.verdict()).isEqualTo(FabricVerdict.PARTLY_PROVEN);
+        assertThat(FabricDocument.text(result, Screen.NONE)).contains("whether the nodes stayed the same is not known");
+    }
+
+    @Test
+    void anotherObjectOfTheSameNameStays() throws Exception {
+        ObjectNode secret = JsonTrees.object().put("apiVersion", "v1").put("kind", "Secret");
+        secret.putObject("metadata").put("name", request().name()).put("namespace", "default");
+        api.apply(secret);
+
+        assertThatThrownBy(() -> run(request(), () -> {}))
+                .isInstanceOf(RunRefusedException.class)
+                .hasMessageContaining("there is a Secret of the run's name already");
+
+        assertThat(api.list(ResourceType.SECRETS)).hasSize(1);
+        assertThat(api.list(ResourceType.JOBS)).isEmpty();
+        assertThat(api.list(ResourceType.COMPUTE_DOMAINS)).isEmpty();
     }
 
     @Test
@@ -370,6 +442,14 @@ final class FabricRunTest {
         ObjectNode pod = JsonTrees.object().put("apiVersion", "v1").put("kind", "Pod");
         ObjectNode metadata =
                 pod.putObject("metadata").put("name", "rank-" + index).put("namespace", "default");
+        JsonNode job = api.list(ResourceType.JOBS).getFirst();
+        metadata.putArray("ownerReferences")
+                .addObject()
+                .put("apiVersion", "batch/v1")
+                .put("kind", "Job")
+                .put("name", job.at("/metadata/name").asText())
+                .put("uid", job.at("/metadata/uid").asText())
+                .put("controller", true);
         metadata.putObject("labels")
                 .put(FabricRuns.RUN_LABEL, "0123456789ab")
                 .put("batch.kubernetes.io/job-completion-index", Integer.toString(index));

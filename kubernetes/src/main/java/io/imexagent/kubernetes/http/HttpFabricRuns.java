@@ -60,6 +60,7 @@ public final class HttpFabricRuns extends HttpApi implements FabricRuns {
             FieldSelection.ofObject(
                             "spec.nodeName",
                             "status.phase",
+                            "metadata.ownerReferences[].uid,controller",
                             ENDED,
                             "status.containerStatuses[].state.waiting.reason,message")
                     .note(LABELS, INDEX)
@@ -67,6 +68,11 @@ public final class HttpFabricRuns extends HttpApi implements FabricRuns {
                     .longest(LONGEST_WORDS, "status.containerStatuses[].state.waiting.message"),
             pod -> new RunPod(
                     pod.ref(),
+                    pod.each("metadata.ownerReferences").stream()
+                            .filter(owner -> owner.isTrue("controller"))
+                            .map(owner -> owner.text("uid"))
+                            .findFirst()
+                            .orElse(""),
                     index(pod.text(LABELS + "." + INDEX)),
                     pod.text("spec.nodeName"),
                     pod.text("status.phase"),
@@ -186,10 +192,11 @@ public final class HttpFabricRuns extends HttpApi implements FabricRuns {
     }
 
     @Override
-    public void delete(RunObject kind, String namespace, String name) throws ApiException {
+    public void delete(RunObject kind, String namespace, String name, Optional<String> uid) throws ApiException {
         // Without this the server would leave the pods of a Job, for compatibility.
-        resource(kind)
-                .delete(namespace, name, Resource.CORE.object("DeleteOptions").put("propagationPolicy", "Background"));
+        ObjectNode options = Resource.CORE.object("DeleteOptions").put("propagationPolicy", "Background");
+        uid.ifPresent(only -> options.putObject("preconditions").put("uid", only));
+        resource(kind).delete(namespace, name, options);
     }
 
     @Override
