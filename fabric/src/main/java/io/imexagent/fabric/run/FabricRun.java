@@ -52,8 +52,8 @@ public record FabricRun(
      */
     public FabricResult run(String token) throws RunRefusedException, ApiException, InterruptedException {
         var objects = new RunObjects(cluster, run, clock, progress);
-        objects.begin();
         try {
+            objects.begin();
             objects.create(token);
             List<RunPod> pods = follow(objects.job());
             var requested =
@@ -87,13 +87,16 @@ public record FabricRun(
         T read() throws ApiException;
     }
 
-    /** What the API server answers, at the last of some tries at the latest; a refusal is not tried again. */
+    /** What the API server answers, tried again for some time; a refusal is not tried again. */
     private <T> T read(ApiRead<T> read) throws ApiException, InterruptedException {
+        Instant until = run.until().isBefore(clock.instant()) ? clock.instant() : run.until();
         for (int left = TRIES - 1; ; left--) {
             try {
                 return read.read();
             } catch (ApiException e) {
-                if (left == 0 || e.failure().kind().isRefusal()) {
+                if (left == 0
+                        || e.failure().kind().isRefusal()
+                        || clock.instant().isAfter(until)) {
                     throw e;
                 }
                 progress.accept(e.failure().message());
@@ -107,6 +110,7 @@ public record FabricRun(
         Instant gathered = run.at().plus(run.gather());
         Instant end = run.at().plus(run.timeout());
         String reported = "";
+        Optional<List<RunPod>> last = Optional.empty();
         while (true) {
             Instant now = clock.instant();
             List<RunPod> pods;
@@ -114,11 +118,13 @@ public record FabricRun(
                 pods = cluster.pods(run.namespace(), run.id()).stream()
                         .filter(pod -> pod.controller().equals(job))
                         .toList();
+                last = Optional.of(pods);
             } catch (ApiException e) {
-                if (e.failure().kind().isRefusal() || now.isAfter(end)) {
-                    throw e;
-                }
                 progress.accept(e.failure().message());
+                if (e.failure().kind().isRefusal() || now.isAfter(end)) {
+                    // What some ranks found is worth having all the same.
+                    return last.orElseThrow(() -> e);
+                }
                 Thread.sleep(pause);
                 continue;
             }

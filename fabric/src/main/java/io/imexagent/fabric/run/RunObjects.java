@@ -24,6 +24,9 @@ final class RunObjects {
     private final Consumer<String> progress;
     private final Map<RunObject, String> made = new EnumMap<>(RunObject.class);
 
+    /** Whether the answer to the creation of the Job was lost on its way, or the thread interrupted before it came. */
+    private boolean jobUnknown;
+
     RunObjects(FabricRuns cluster, RunRequest run, InstantSource clock, Consumer<String> progress) {
         this.cluster = cluster;
         this.run = run;
@@ -45,18 +48,13 @@ final class RunObjects {
         if (left.isPresent()) {
             refuseOrClear(left.get());
         }
+        jobUnknown = true;
         try {
             made.put(RunObject.JOB, cluster.create(RunObject.JOB, manifest().job()));
+            jobUnknown = false;
         } catch (ApiException e) {
             Optional<RunMark> other = cluster.job(run.namespace(), run.name());
-            if (other.isPresent() && other.get().run().equals(run.id())) {
-                // The answer was lost on its way.
-                cluster.delete(
-                        RunObject.JOB,
-                        run.namespace(),
-                        run.name(),
-                        Optional.of(other.get().ref().uid()));
-            } else if (other.isPresent()) {
+            if (other.isPresent() && !other.get().run().equals(run.id())) {
                 throw refused(other.get());
             }
             throw e;
@@ -71,6 +69,12 @@ final class RunObjects {
         if (other.until().isEmpty() || !clock.instant().isAfter(other.until().get())) {
             throw refused(other);
         }
+        // Anybody who may make a ComputeDomain can give it the labels of a run, and any name.
+        if (!other.ref().name().equals(run.name())) {
+            throw new RunRefusedException("ComputeDomain " + other.ref().namespace() + "/"
+                    + other.ref().name() + " has the labels of a fabric test in clique " + run.clique()
+                    + " and not the name of one; look who made it, and delete it");
+        }
         progress.accept("taking away what a run of " + other.by() + " left in namespace "
                 + other.ref().namespace());
         for (RunObject kind : RunObject.values()) {
@@ -79,6 +83,10 @@ final class RunObjects {
     }
 
     private RunRefusedException refused(RunMark other) {
+        if (other.run().isEmpty()) {
+            return new RunRefusedException(other.ref().namespace() + "/"
+                    + other.ref().name() + " has the name of a run and is none; look who made it, and delete it");
+        }
         return new RunRefusedException("a fabric test is under way in clique " + run.clique() + ": run "
                 + other.run() + " of " + other.by() + " in namespace "
                 + other.ref().namespace() + ", until "
@@ -123,6 +131,20 @@ final class RunObjects {
         return new RunManifest(run);
     }
 
+    private void findJob() {
+        if (!jobUnknown) {
+            return;
+        }
+        try {
+            cluster.job(run.namespace(), run.name())
+                    .filter(job -> job.run().equals(run.id()))
+                    .ifPresent(job -> made.put(RunObject.JOB, job.ref().uid()));
+        } catch (ApiException e) {
+            progress.accept(e.failure().message() + "; delete what there may be: kubectl delete job " + run.name()
+                    + " -n " + run.namespace());
+        }
+    }
+
     private static String name(RunObject kind, String name) {
         return kind == RunObject.CLAIM_TEMPLATE ? name + "-gpus" : name;
     }
@@ -133,6 +155,7 @@ final class RunObjects {
      */
     void deleteAll() {
         Thread deleting = Thread.ofVirtual().name("fabric-clean-up").start(() -> {
+            findJob();
             for (Map.Entry<RunObject, String> object : made.entrySet()) {
                 RunObject kind = object.getKey();
                 try {

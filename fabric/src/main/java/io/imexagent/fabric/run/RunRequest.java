@@ -50,7 +50,9 @@ public record RunRequest(
 
     public RunRequest {
         nodes = List.copyOf(nodes);
-        by = by.length() <= LONGEST_NAME ? by : by.substring(0, LONGEST_NAME - 1) + "~";
+        by = by.isBlank()
+                ? "an unnamed user"
+                : by.length() <= LONGEST_NAME ? by : by.substring(0, LONGEST_NAME - 1) + "~";
     }
 
     /** The name of the run's objects; the same for every run in a clique, so that a namespace has one at a time. */

@@ -207,6 +207,48 @@ final class FabricRunTest {
     }
 
     @Test
+    void whatWasReadBeforeTheRunnerLostItsRightsIsWorthHaving() throws Exception {
+        var over = new AtomicBoolean();
+        api.inject(
+                request -> over.get()
+                        && request.verb().equals("list")
+                        && request.resource().equals("pods"),
+                FaultAction.answer(403));
+
+        FabricResult result = run(request(), () -> {
+            pod(0, "tray-1", "Succeeded", row(0));
+            pod(1, "tray-2", "Succeeded", row(1));
+            pod(2, "tray-3", "Running", "");
+            await("all 3 pods have started; 2 ranks are done");
+            over.set(true);
+        });
+
+        assertThat(result.state(new NodeImport(0, 1))).isInstanceOf(PairState.ProvenPair.class);
+        assertThat(result.absence(2)).contains("its rank did not end in the time of the run");
+        assertNothingLeft();
+    }
+
+    @Test
+    void aForgedMarkTakesNothingAway() throws Exception {
+        ObjectNode forged = JsonTrees.object()
+                .put("apiVersion", "resource.nvidia.com/v1beta1")
+                .put("kind", "ComputeDomain");
+        ObjectNode metadata =
+                forged.putObject("metadata").put("name", "database").put("namespace", "team");
+        metadata.putObject("labels")
+                .put(FabricRuns.RUN_LABEL, "eeeeeeeeeeee")
+                .put(FabricRuns.CLIQUE_LABEL, CLIQUE.text());
+        metadata.putObject("annotations").put(FabricRuns.UNTIL, "2020-01-01T00:00:00Z");
+        forged.putObject("spec").put("numNodes", 1);
+        api.apply(forged);
+
+        assertThatThrownBy(() -> run(request(), () -> {}))
+                .isInstanceOf(RunRefusedException.class)
+                .hasMessageContaining("ComputeDomain team/database has the labels of a fabric test");
+        assertThat(api.list(ResourceType.COMPUTE_DOMAINS)).hasSize(1);
+    }
+
+    @Test
     void anotherObjectOfTheSameNameStays() throws Exception {
         ObjectNode secret = JsonTrees.object().put("apiVersion", "v1").put("kind", "Secret");
         secret.putObject("metadata").put("name", request().name()).put("namespace", "default");
