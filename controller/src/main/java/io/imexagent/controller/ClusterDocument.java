@@ -6,6 +6,7 @@ import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.ClusterReport.ReportedDomainState;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.text.NameList;
 import io.imexagent.core.text.Screen;
 import io.imexagent.core.text.Table;
 import io.imexagent.host.json.JsonTrees;
@@ -14,6 +15,9 @@ import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeMode;
 import io.imexagent.kubernetes.clique.NodeStatus;
+import io.imexagent.kubernetes.clique.NodesFileComparison;
+import io.imexagent.kubernetes.clique.NodesFileComparison.NodesFileFault;
+import io.imexagent.kubernetes.clique.NodesFileComparison.ProposedLine;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +29,8 @@ import java.util.stream.Stream;
 
 /** ComputeDomains and cliques as JSON, for the commands {@code domains} and {@code cliques} and the controller's page, and as tables. */
 public final class ClusterDocument {
+
+    private static final int MOST_NAMES = 8;
 
     private ClusterDocument() {}
 
@@ -81,13 +87,71 @@ public final class ClusterDocument {
             }
             ArrayNode nodes = one.putArray("nodes");
             clique.nodes().forEach(node -> node(nodes.addObject(), node));
+            nodesFiles(one.putObject("nodesFiles"), clique.nodesFiles());
             wrong(clique).forEach(one.putArray("wrong")::add);
         }
         return document;
     }
 
+    /** What is wrong with the files of nodes, and the nodes whose files are unknown. */
+    private static void nodesFiles(ObjectNode one, NodesFileComparison files) {
+        ArrayNode faults = one.putArray("faults");
+        for (NodesFileFault fault : files.faults()) {
+            ObjectNode in = faults.addObject().put("fault", fault.kind().text()).put("text", fault.text());
+            fault.nodes().forEach(in.putArray("nodes")::add);
+        }
+        files.unknown().forEach(one.putArray("unknown")::add);
+    }
+
+    /** The file of nodes of a clique as it should be, and where a file was compared with it, what that has otherwise. */
+    public static ObjectNode nodesFile(CliqueReport clique, Optional<List<String>> differences) {
+        ObjectNode document = JsonTrees.object().put("clique", clique.clique().text());
+        ArrayNode lines = document.putArray("lines");
+        for (ProposedLine line : clique.nodesFiles().proposal()) {
+            ObjectNode one = lines.addObject().put("line", line.text()).put("plain", line.plain());
+            line.reason().ifPresent(reason -> one.put("reason", reason));
+        }
+        differences.ifPresent(found -> found.forEach(document.putArray("differences")::add));
+        nodesFiles(document, clique.nodesFiles());
+        return document;
+    }
+
+    /** The file of nodes of a clique as it should be: what is open about it stands in comments. */
+    public static String nodesFile(CliqueReport clique) {
+        NodesFileComparison files = clique.nodesFiles();
+        var text = new StringBuilder(
+                "# nodes of the NVLink clique " + clique.clique() + ", the same file on each of them\n");
+        if (!files.unknown().isEmpty()) {
+            text.append("# not compared, since no file is reported of: ")
+                    .append(NameList.some(files.unknown(), MOST_NAMES))
+                    .append('\n');
+        }
+        for (ProposedLine line : files.proposal()) {
+            line.reason()
+                    .ifPresent(reason -> text.append("# ")
+                            .append(line.text())
+                            .append(' ')
+                            .append(reason)
+                            .append('\n'));
+            if (line.plain()) {
+                text.append(line.text()).append('\n');
+            }
+        }
+        return text.toString();
+    }
+
     private static List<String> wrong(CliqueReport clique) {
-        return Stream.of(clique.wrong().stream(), clique.shared().stream(), clique.limited().stream())
+        List<String> files =
+                clique.nodesFiles().faults().stream().map(NodesFileFault::text).toList();
+        Stream<String> remedy = files.isEmpty()
+                ? Stream.of()
+                : Stream.of("imex-agent nodes-file " + clique.clique() + " prints nodes_config.cfg as it should be");
+        return Stream.of(
+                        clique.wrong().stream(),
+                        clique.shared().stream(),
+                        clique.limited().stream(),
+                        files.stream(),
+                        remedy)
                 .flatMap(text -> text)
                 .toList();
     }

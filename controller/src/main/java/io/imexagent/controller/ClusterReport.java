@@ -11,9 +11,12 @@ import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeStatus;
+import io.imexagent.kubernetes.clique.NodesFileComparison;
+import io.imexagent.kubernetes.clique.NodesFileComparison.FileFaultKind;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.ProvenPairs;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -138,6 +141,20 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
                     + " fewer IMEX channels than the other nodes, so workloads have " + channels.getAsInt()
                     + (channels.getAsInt() == 1 ? " channel" : " channels") + ": load "
                     + (one ? "its driver" : "their drivers") + " with as many");
+        }
+
+        /** The files of nodes of those that are in the clique, and did not move to another. */
+        public NodesFileComparison nodesFiles() {
+            return NodesFileComparison.of(nodes.stream()
+                    .filter(node -> node.status()
+                            .clique()
+                            .filter(at -> !at.equals(clique))
+                            .isEmpty())
+                    .map(node -> new NodesFileComparison.FileMember(
+                            node.name(),
+                            node.status().identity(node.name()),
+                            node.status().nodesFile()))
+                    .toList());
         }
 
         /** How many channels of a ComputeDomain's own are held by nodes that do not answer. */
@@ -294,6 +311,21 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
             return (int) cliques.stream()
                     .filter(clique -> !clique.sharing().isEmpty())
                     .count();
+        }
+
+        /** In how many cliques the files of nodes have a fault, by its kind. */
+        public Map<FileFaultKind, Long> nodesFileFaults() {
+            Map<FileFaultKind, Long> faults = new EnumMap<>(FileFaultKind.class);
+            for (FileFaultKind kind : FileFaultKind.values()) {
+                faults.put(kind, 0L);
+            }
+            for (CliqueReport clique : cliques) {
+                clique.nodesFiles().faults().stream()
+                        .map(NodesFileComparison.NodesFileFault::kind)
+                        .distinct()
+                        .forEach(kind -> faults.merge(kind, 1L, Long::sum));
+            }
+            return faults;
         }
 
         public int used() {

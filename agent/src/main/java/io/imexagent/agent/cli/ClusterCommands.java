@@ -10,6 +10,15 @@ import io.imexagent.controller.racks.RackReport;
 import io.imexagent.controller.racks.RacksDocument;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.policy.PlacementMode;
+import io.imexagent.imex.health.ImexConfiguration;
+import io.imexagent.kubernetes.clique.NodesFileComparison;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -18,11 +27,14 @@ import java.util.Optional;
 record ClusterCommands(Collaborators collaborators) {
 
     private static final String ADMISSION = "--admission";
+    private static final String CHECK = "--check";
     private static final String CLAIM_STATUS = "--claim-status";
     private static final String FABRIC_TEST = "--fabric-test";
     private static final String PLACEMENT = "--placement";
     private static final String USER = "--controller-user";
     private static final String WATCH = "--watch";
+
+    private static final int LARGEST_FILE = 1 << 20;
 
     /** Moves the cursor of a terminal home, and clears what it shows. */
     private static final String CLEAR = "\u001b[H\u001b[2J";
@@ -102,6 +114,62 @@ record ClusterCommands(Collaborators collaborators) {
                     now(), screen -> ClusterDocument.cliques(cliques, screen), () -> ClusterDocument.cliques(cliques));
             return ExitCode.OK;
         });
+    }
+
+    Command nodesFile() {
+        var spec = Command.printing(
+                        "nodes-file",
+                        "Print nodes_config.cfg of nvidia-imex as it should be on all nodes of a clique: the lines that more"
+                                + " than half of its files have. What is open stands in comments, and ends with exit code 1.")
+                .addPositional(GlobalOptions.argument("CLIQUE", "The clique, as imex-agent cliques lists it."))
+                .addOption(GlobalOptions.value(
+                        CHECK,
+                        String.class,
+                        GlobalOptions::given,
+                        "FILE",
+                        "Compare this file with it, - for standard input, and say what differs."));
+        return Command.configured(spec, (invocation, config) -> {
+            String wanted = invocation.argument(0);
+            Optional<String> checked = invocation.option(CHECK, String.class);
+            Optional<List<String>> written =
+                    checked.isPresent() ? Optional.of(lines(invocation, checked.get())) : Optional.empty();
+            CliqueReport clique = cluster(config).read().cliques().stream()
+                    .filter(one -> one.clique().text().equals(wanted))
+                    .findFirst()
+                    .orElseThrow(
+                            () -> invocation.wrong("CLIQUE is none of this cluster; imex-agent cliques lists them"));
+            NodesFileComparison files = clique.nodesFiles();
+            if (files.proposal().isEmpty()) {
+                invocation.warn("no node of " + clique.clique() + " reports a nodes_config.cfg; agents of this version"
+                        + " do, where nvidia-imex is installed");
+                return ExitCode.FAILED;
+            }
+            Optional<List<String>> differences = written.map(files::check);
+            invocation.print(
+                    now(),
+                    screen -> differences
+                            .map(found -> found.isEmpty()
+                                    ? "the file is as it should be\n"
+                                    : String.join("\n", found)
+                                            + "\nwrite the file that imex-agent nodes-file " + clique.clique()
+                                            + " prints, and restart nvidia-imex once the node is drained\n")
+                            .orElseGet(() -> ClusterDocument.nodesFile(clique)),
+                    () -> ClusterDocument.nodesFile(clique, differences));
+            boolean open = differences
+                    .map(found -> !found.isEmpty())
+                    .orElseGet(() -> files.proposal().stream()
+                            .anyMatch(line -> line.reason().isPresent()));
+            return open ? ExitCode.FAILED : ExitCode.OK;
+        });
+    }
+
+    /** The lines of a file of nodes on this machine; of a file that is far too large to be one the first. */
+    private static List<String> lines(Invocation invocation, String file) throws IOException {
+        try (InputStream bytes = file.equals("-") ? System.in : Files.newInputStream(Path.of(file))) {
+            return ImexConfiguration.nodes(new String(bytes.readNBytes(LARGEST_FILE), StandardCharsets.ISO_8859_1));
+        } catch (InvalidPathException | NoSuchFileException missing) {
+            throw invocation.wrong(CHECK + ": there is no such file");
+        }
     }
 
     Command racks() {

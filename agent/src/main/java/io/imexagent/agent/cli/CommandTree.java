@@ -59,7 +59,14 @@ final class CommandTree {
                 claims.list(),
                 claims.show(),
                 claims.forget());
-        add(root, cluster.controller(), cluster.manifests(), cluster.domains(), cluster.cliques(), cluster.racks());
+        add(
+                root,
+                cluster.controller(),
+                cluster.manifests(),
+                cluster.domains(),
+                cluster.cliques(),
+                cluster.nodesFile(),
+                cluster.racks());
         group(
                 GlobalOptions.withFlags(Command.described(
                         "config",

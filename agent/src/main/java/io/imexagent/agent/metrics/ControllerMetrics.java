@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
 public final class ControllerMetrics extends ProgramMetrics implements ControllerObserver {
 
     private volatile Supplier<Optional<FabricCounts>> isolated = Optional::empty;
+    private volatile Supplier<Optional<FabricCounts>> reported = Optional::empty;
     private volatile Supplier<Optional<ProofCounts>> proofs = Optional::empty;
 
     public ControllerMetrics(String version, String commit) {
@@ -41,6 +42,7 @@ public final class ControllerMetrics extends ProgramMetrics implements Controlle
         meters.gauge(Metric.CONTROLLER_LEADER, () -> controller.leads() ? 1 : 0);
         meters.gauge(Metric.CONTROLLER_QUEUE, controller::queued);
         proofs = proven;
+        reported = fabric;
         isolated = () -> fabric.get().filter(counts -> counts.isolation() == Isolation.IMEX_CHANNEL);
         show(Metric.CONTROLLER_CLIQUES, isolated, counts -> counts.cliques().size());
         show(Metric.CONTROLLER_CHANNELS, isolated, FabricCounts::used, "used");
@@ -64,6 +66,11 @@ public final class ControllerMetrics extends ProgramMetrics implements Controlle
                                         clique.clique().text(),
                                         clique.limitedBy().getFirst()),
                                 clique -> clique.channels().orElseThrow() + 1.0)));
+        meters.rows(
+                Metric.CONTROLLER_NODES_FILE_FAULTS,
+                reported.get().map(FabricCounts::nodesFileFaults).orElse(Map.of()).entrySet().stream()
+                        .collect(Collectors.toMap(
+                                fault -> List.of(fault.getKey().text()), fault -> (double) fault.getValue())));
         // Counted once for a page: it goes over every pair of nodes.
         Optional<ProofCounts> proven = proofs.get();
         meters.rows(

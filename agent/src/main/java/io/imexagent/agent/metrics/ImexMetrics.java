@@ -37,6 +37,11 @@ record ImexMetrics(Meters meters, Runnable afterCheck) implements ImexObserver {
                 Metric.IMEX_DOMAIN_STATE,
                 counted(DomainHealth.LABELS.stream(), Stream.of(health.domain().label())));
         meters.rows(Metric.IMEX_NOTES, Map.of(List.of(), (double) health.notes().size()));
+        meters.rows(
+                Metric.IMEX_NODES_FILE_CHANGED,
+                health.nodesFile()
+                        .map(file -> Map.of(List.<String>of(), file.changed() ? 1.0 : 0.0))
+                        .orElse(Map.of()));
         Optional<DomainReport> report = health.domain().report();
         meters.rows(Metric.IMEX_NODES, report.map(ImexMetrics::nodes).orElse(Map.of()));
         meters.rows(

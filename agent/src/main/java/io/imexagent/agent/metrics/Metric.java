@@ -95,6 +95,10 @@ enum Metric {
             GAUGE,
             "What else an operator should know of nvidia-imex on the node, such as a file of nodes that is newer than the"
                     + " daemon; `imex-agent health` says what."),
+    IMEX_NODES_FILE_CHANGED(
+            GAUGE,
+            "1 where the running nvidia-imex started with another `nodes_config.cfg` than the host has now (note"
+                    + " `nodes-file-changed` of `imex-agent health`), else 0; absent where nvidia-imex has nothing to do."),
     IMEX_NODES(GAUGE, "Nodes of the IMEX domain by the state of their daemon.", "state"),
     IMEX_CONNECTIONS(GAUGE, "Connections between nodes of the IMEX domain, in either direction, by state.", "state"),
     IMEX_LAST_CHECK_TIMESTAMP_SECONDS(
@@ -168,6 +172,11 @@ enum Metric {
                     + " connected."),
     CONTROLLER_CHANNEL_CONFLICTS(
             GAUGE, "Channels that a node uses for one ComputeDomain while the clique's table gives them to another."),
+    CONTROLLER_NODES_FILE_FAULTS(
+            GAUGE,
+            "Cliques whose `nodes_config.cfg` files have this fault; `imex-agent cliques` says on which nodes. Only from the"
+                    + " leading controller.",
+            "fault"),
     CONTROLLER_LOST_HOLDS(GAUGE, "Holds of nodes that are gone or not ready; only from the leading controller."),
     CONTROLLER_CHANNEL_SHARED(
             GAUGE, "Cliques in which several ComputeDomains use channel 0 at once, as isolation None lets them."),

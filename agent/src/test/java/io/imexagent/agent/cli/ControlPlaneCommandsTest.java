@@ -10,6 +10,8 @@ import io.imexagent.controller.ClusterReport.ReportedDomainState;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.inventory.NodeIdentity;
+import io.imexagent.core.inventory.NodesFile;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.text.Screen;
 import io.imexagent.kubernetes.clique.ChannelEntry;
@@ -175,6 +177,46 @@ class ControlPlaneCommandsTest {
                 .contains("\"imexSince\" : \"2026-11-21T12:10:00Z\"", "\"peers\" : \"17/18\"")
                 .contains("\"node\" : \"Missing\"", "\"releasing\" : false")
                 .contains("\"mode\" : \"Serving\"", "\"isolation\" : \"IMEXChannel\"");
+    }
+
+    @Test
+    void theFileOfNodesOfACliqueIsPrintedWithReasonsInComments() {
+        var clique = new CliqueReport(
+                CLIQUE,
+                List.of(
+                        withFile("tray-1", "10.0.0.1", "10.0.0.1", "10.0.0.2"),
+                        withFile("tray-2", "10.0.0.2", "10.0.0.1", "10.0.0.2", "10.0.0.9"),
+                        withFile("tray-3", "10.0.0.3", "10.0.0.1", "10.0.0.2"),
+                        node("tray-4", ReportedNodeState.READY, "up")),
+                OptionalInt.of(127),
+                List.of(),
+                List.of());
+
+        assertThat(ClusterDocument.nodesFile(clique))
+                .isEqualTo("# nodes of the NVLink clique " + CLIQUE + ", the same file on each of them\n"
+                        + "# not compared, since no file is reported of: tray-4\n"
+                        + "10.0.0.1\n"
+                        + "10.0.0.2\n"
+                        + "# 10.0.0.9 is in 1 of 3 files only: tray-2\n"
+                        + "# 10.0.0.3 is tray-3, a node of the clique that stands in no file\n");
+        assertThat(ClusterDocument.cliques(List.of(clique), Screen.NONE))
+                .contains("tray-2 has 10.0.0.9 besides", "imex-agent nodes-file " + CLIQUE + " prints");
+        assertThat(ClusterDocument.cliques(List.of(clique)).at("/cliques/0/nodesFiles/faults"))
+                .extracting(fault -> fault.path("fault").asText())
+                .containsExactly("files-differ", "own-line-missing", "member-missing");
+        assertThat(ClusterDocument.nodesFile(clique, Optional.of(List.of("it lacks 10.0.0.2")))
+                        .toString())
+                .contains("\"line\":\"10.0.0.9\",\"plain\":false", "\"differences\":[\"it lacks 10.0.0.2\"]");
+    }
+
+    private static CliqueReport.ReportedNode withFile(String name, String address, String... lines) {
+        CliqueReport.ReportedNode plain = node(name, ReportedNodeState.READY, "up");
+        return new CliqueReport.ReportedNode(
+                name,
+                plain.state(),
+                plain.status()
+                        .with(Optional.of(NodesFile.of(List.of(lines), NodeIdentity.of(List.of(address)), false))),
+                List.of());
     }
 
     private static List<String> lines(String table) {

@@ -45,6 +45,7 @@ final class RackAlerts {
                         + " been silent for controller.lostNodeAfter",
                 alerts);
         clique.limited().ifPresent(text -> alerts.add(warning(text)));
+        clique.nodesFiles().faults().forEach(fault -> alerts.add(warning(fault.text())));
         verdicts(trays, alerts);
         links(trays, links, alerts);
         channels(clique, alerts);

@@ -110,6 +110,40 @@ class DomainsIT {
     }
 
     @Test
+    void printsAndChecksTheFileOfNodesOfAClique() throws Exception {
+        twoDomains();
+        assertThat(command("nodes-file", 1, CLIQUE.text())).contains("reports a nodes_config.cfg");
+        ObjectNode node =
+                world.api.get(ResourceType.NVLINK_NODES, "", NODE).orElseThrow().deepCopy();
+        node.withObject("/status/nodesFile")
+                .put("digest", "0123456789abcdef0123456789abcdef")
+                .put("count", 2)
+                .put("own", 0)
+                .put("lines", "10.0.0.1 10.0.0.2");
+        world.api.apply(node);
+        Path same = Files.writeString(folder.resolve("same.cfg"), "# ours\n10.0.0.1\n::ffff:10.0.0.2\n");
+        Path other = Files.writeString(folder.resolve("other.cfg"), "10.0.0.1\n");
+
+        assertThat(command("nodes-file", 1, CLIQUE.text()).lines())
+                .contains(
+                        "10.0.0.1",
+                        "# 10.0.0.2 names no node of the clique; leave it out if that node is gone",
+                        "10.0.0.2");
+        assertThat(command("nodes-file", 0, CLIQUE.text(), "--check", same.toString()))
+                .contains("as it should be");
+        assertThat(command("nodes-file", 1, CLIQUE.text(), "--check", other.toString()))
+                .contains("it lacks 10.0.0.2", "restart nvidia-imex once the node is drained");
+        assertThat(command("nodes-file", 2, "no-clique")).contains("CLIQUE is none of this cluster");
+        assertThat(command(
+                        "nodes-file",
+                        2,
+                        CLIQUE.text(),
+                        "--check",
+                        folder.resolve("none").toString()))
+                .contains("--check: there is no such file");
+    }
+
+    @Test
     void waitsOutAWatchThatFailsForAMoment() throws Exception {
         twoDomains();
         world.api.inject(LoggedRequest.of(RequestVerb.LIST, "computedomains"), FaultAction.answer(500), 1);

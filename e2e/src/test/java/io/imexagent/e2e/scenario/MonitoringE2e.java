@@ -85,6 +85,7 @@ class MonitoringE2e {
             control imex_agent_controller_lost_holds                                                     0
             control imex_agent_controller_channel_conflicts                                              0
             control imex_agent_controller_nodes_differing{what="isolation"}                              0
+            control imex_agent_controller_nodes_file_faults{fault="files-differ"}                          0
             """;
 
     /** What is wrong where in the cluster that falls ill: alerts, node, series of its page, and what stands in its place. */
@@ -136,6 +137,7 @@ class MonitoringE2e {
             ImexChannelConflict                 control-1 imex_agent_controller_channel_conflicts                              recorded
             ImexChannelShared                   control-1 imex_agent_controller_channel_shared                                 1
             ImexNodesDiffer                     control-1 imex_agent_controller_nodes_differing{what="isolation"}              recorded
+            ImexNodesFileFault                  control-1 imex_agent_controller_nodes_file_faults{fault="files-differ"}         1
             """;
 
     /** A series of a node's page, and what stands in its place. */

@@ -1,6 +1,8 @@
 package io.imexagent.imex.health;
 
 import io.imexagent.core.inventory.NodeAddress;
+import io.imexagent.core.inventory.NodeIdentity;
+import io.imexagent.core.inventory.NodesFile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -8,6 +10,9 @@ import java.util.stream.IntStream;
 
 /** What is wrong with the files of nvidia-imex beside what they say: missing, not readable, not those of the daemon. */
 record FileNotes(ImexReading reading) {
+
+    /** The code of the finding that the daemon runs with another file of nodes. */
+    static final String CHANGED = "nodes-file-changed";
 
     /** What there is to note, one sentence each with what to do. */
     List<String> notes() {
@@ -23,7 +28,14 @@ record FileNotes(ImexReading reading) {
         if (files.isNewer(files.configuration(), reading.at())) {
             notes.add(newer(files.configuration()));
         }
-        nodesNote().ifPresent(notes::add);
+        nodesFileChanged().ifPresent(what -> notes.add(CHANGED + ": " + what));
+        reading.nodes()
+                .filter(lines -> NodesFile.of(lines, NodeIdentity.NONE, false).isTooLong())
+                .ifPresent(lines ->
+                        notes.add("nodes-file-too-long: " + files.nodes().path() + " has " + lines.size()
+                                + " lines, and more than " + NodesFile.MOST + " lines, or " + NodesFile.LONGEST
+                                + " characters, cannot be compared with the files of other nodes but as a whole; leave the"
+                                + " nodes of this rack in it"));
         return notes;
     }
 
@@ -77,16 +89,19 @@ record FileNotes(ImexReading reading) {
      * The difference between the nodes file and the daemon's nodes: by content if the daemon reports them, else by
      * time.
      */
-    private Optional<String> nodesNote() {
+    Optional<String> nodesFileChanged() {
         HostFile file = reading.files().nodes();
         Optional<List<String>> known = reading.domain()
                 .answer()
                 .map(report -> report.nodes().stream().map(NodeReport::address).toList());
         Optional<List<String>> written = reading.nodes();
         if (known.isPresent() && written.isPresent()) {
-            // Another count is a note of its own.
-            if (known.get().size() != written.get().size()
-                    || values(known.get()).equals(values(written.get()))) {
+            if (known.get().size() != written.get().size()) {
+                return Optional.of(file.path() + " names " + written.get().size() + " nodes and the daemon knows "
+                        + known.get().size() + ": the file was changed after the daemon's start; restart nvidia-imex"
+                        + " once the node is drained");
+            }
+            if (values(known.get()).equals(values(written.get()))) {
                 return Optional.empty();
             }
             if (differ(written.get(), known.get())) {

@@ -2,6 +2,7 @@ package io.imexagent.imex.health;
 
 import io.imexagent.core.inventory.NodeAddress;
 import io.imexagent.core.inventory.NodeIdentity;
+import io.imexagent.core.inventory.NodesFile;
 import io.imexagent.imex.health.DaemonHealth.DaemonCondition;
 import io.imexagent.imex.health.ImexReading.Applicability;
 import java.time.Duration;
@@ -38,7 +39,19 @@ public final class HealthPlanner {
                 // Each run of a crash loop would be news.
                 daemon.state() == DaemonCondition.READY
                         ? reading.unit().facts().start().microseconds()
-                        : OptionalLong.empty());
+                        : OptionalLong.empty(),
+                nodesFile(reading, daemon));
+    }
+
+    /** The file of nodes as others may know it; one that is missing or cannot be read has no lines. */
+    private static Optional<NodesFile> nodesFile(ImexReading reading, DaemonHealth daemon) {
+        boolean works = reading.installed() && daemon.state() != DaemonCondition.NOT_APPLICABLE;
+        return works
+                ? Optional.of(NodesFile.of(
+                        reading.nodes().orElse(List.of()),
+                        reading.setting().host().and(reading.files().resolved()),
+                        new FileNotes(reading).nodesFileChanged().isPresent()))
+                : Optional.empty();
     }
 
     /** Why it is right that the daemon does not run; empty where it runs, or should. */
@@ -173,7 +186,7 @@ public final class HealthPlanner {
                 .flatMap(configuration -> configuration.faults().stream())
                 .forEach(fault ->
                         notes.add("config.cfg of nvidia-imex: " + fault + "; correct it, then restart nvidia-imex"));
-        reading.nodes().ifPresent(nodes -> notes(nodes, report, notes));
+        reading.nodes().ifPresent(nodes -> notes(nodes, notes));
         report.filter(reported ->
                         reported.local().isEmpty() && !reading.setting().host().equals(NodeIdentity.NONE))
                 .ifPresent(reported -> notes.add(unmarked(reported, reading.setting())));
@@ -208,7 +221,7 @@ public final class HealthPlanner {
         return count == 1 ? "once" : count + " times";
     }
 
-    private static void notes(List<String> file, Optional<DomainReport> report, List<String> notes) {
+    private static void notes(List<String> file, List<String> notes) {
         if (file.isEmpty()) {
             notes.add("nodes_config.cfg names no node; write one address on each line, the same file on all nodes of"
                     + " this rack, then restart nvidia-imex");
@@ -220,12 +233,6 @@ public final class HealthPlanner {
             notes.add("nodes_config.cfg names more than once: " + String.join(", ", repeated)
                     + "; remove the repetition on all nodes of this rack, then restart nvidia-imex");
         }
-        report.filter(reported -> reported.nodes().size() != file.size())
-                .ifPresent(reported -> notes.add("nodes_config.cfg names "
-                        + file.size()
-                        + " nodes and the daemon knows " + reported.nodes().size()
-                        + ": the file was changed after the daemon's start; restart nvidia-imex once the node is"
-                        + " drained"));
     }
 
     /** Why it is not known which node of the domain this one is, and what that costs. */

@@ -1,5 +1,6 @@
 package io.imexagent.imex.health;
 
+import io.imexagent.core.inventory.NodeIdentity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -8,8 +9,14 @@ import java.util.Optional;
  * The state of nvidia-imex's files, apart from their content, and when the daemon started, which reads them only then.
  *
  * @param started when its main process started, by the clock of the host; empty where systemd does not say
+ * @param resolved the names of the file of nodes that DNS gives an address of this host
  */
-public record ImexFiles(HostFile configuration, HostFile nodes, Optional<Instant> started) {
+public record ImexFiles(HostFile configuration, HostFile nodes, Optional<Instant> started, NodeIdentity resolved) {
+
+    /** Files of which no name was looked up. */
+    public ImexFiles(HostFile configuration, HostFile nodes, Optional<Instant> started) {
+        this(configuration, nodes, started, NodeIdentity.NONE);
+    }
 
     /** systemd gives the time of a start in whole seconds; a file that is written right before it is no newer one. */
     private static final Duration TOLERANCE = Duration.ofSeconds(2);

@@ -1,7 +1,9 @@
 package io.imexagent.imex.health;
 
+import io.imexagent.core.inventory.NodesFile;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -10,6 +12,7 @@ import java.util.OptionalLong;
  *
  * @param start when the process of a daemon that is ready started, in microseconds since the boot; empty otherwise, and where
  *     systemd cannot be queried
+ * @param nodesFile the file of nodes; empty where nvidia-imex is not installed or has nothing to do
  */
 public record ImexHealth(
         Instant at,
@@ -18,9 +21,10 @@ public record ImexHealth(
         List<LinkFault> faults,
         List<String> notes,
         Verdict verdict,
-        OptionalLong start) {
+        OptionalLong start,
+        Optional<NodesFile> nodesFile) {
 
-    /** The health of a daemon of which it is not known when it started. */
+    /** The health of a daemon of which neither its start nor its file of nodes is known. */
     public ImexHealth(
             Instant at,
             DaemonHealth daemon,
@@ -28,7 +32,7 @@ public record ImexHealth(
             List<LinkFault> faults,
             List<String> notes,
             Verdict verdict) {
-        this(at, daemon, domain, faults, notes, verdict, OptionalLong.empty());
+        this(at, daemon, domain, faults, notes, verdict, OptionalLong.empty(), Optional.empty());
     }
 
     public ImexHealth {
@@ -40,7 +44,14 @@ public record ImexHealth(
     public boolean hasSameContentAs(ImexHealth other) {
         return verdict.repeats(other.verdict)
                 && equals(new ImexHealth(
-                        at, other.daemon, other.domain, other.faults, other.notes, verdict, other.start));
+                        at,
+                        other.daemon,
+                        other.domain,
+                        other.faults,
+                        other.notes,
+                        verdict,
+                        other.start,
+                        other.nodesFile));
     }
 
     /** Whether the domain is known, and not which of its nodes this one is. */

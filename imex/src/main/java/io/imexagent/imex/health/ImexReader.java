@@ -1,5 +1,6 @@
 package io.imexagent.imex.health;
 
+import io.imexagent.core.inventory.NodeIdentity;
 import io.imexagent.host.HostPrograms;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
@@ -52,6 +53,7 @@ public final class ImexReader {
     private int readingsWithoutUnit;
     private boolean table;
     private DaemonAddress way;
+    private final NameLookup names;
     private Optional<UnitState> lastUnit = Optional.empty();
 
     /**
@@ -63,6 +65,11 @@ public final class ImexReader {
     }
 
     ImexReader(ImexWatchSettings settings, Path hostRoot, Programs programs, InstantSource clock) {
+        this(settings, hostRoot, programs, clock, NameLookup.ofHost(clock));
+    }
+
+    ImexReader(ImexWatchSettings settings, Path hostRoot, Programs programs, InstantSource clock, NameLookup names) {
+        this.names = names;
         this.settings = settings;
         this.hostRoot = hostRoot;
         this.programs = programs;
@@ -104,7 +111,11 @@ public final class ImexReader {
         boolean ready =
                 local.answer().filter(state -> state.is(DaemonState.READY)).isPresent();
         lastUnit = ready ? Optional.of(unit) : Optional.empty();
-        return reading(setting, true, unit, local, new ImexFiles(file, nodes, started(unit)));
+        NodeIdentity resolved = nodes.text()
+                .map(ImexConfiguration::nodes)
+                .map(lines -> names.own(lines, setting.host()))
+                .orElse(NodeIdentity.NONE);
+        return reading(setting, true, unit, local, new ImexFiles(file, nodes, started(unit), resolved));
     }
 
     /** Whether a file is newer than the daemon of this unit state, which may have been restarted since. */

@@ -64,7 +64,8 @@ public final class NodeStatusReader implements Supplier<NodeStatus> {
                         .map(NodeStatusReader::peers),
                 links.or(() -> address.map(known -> NodeLinks.of(known, Map.of()))),
                 Optional.empty(),
-                health.map(ImexHealth::start).orElse(OptionalLong.empty()));
+                health.map(ImexHealth::start).orElse(OptionalLong.empty()),
+                health.flatMap(ImexHealth::nodesFile));
     }
 
     private static Optional<NodeReport> local(DomainReport report) {

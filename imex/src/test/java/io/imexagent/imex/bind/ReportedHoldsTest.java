@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
+import io.imexagent.core.inventory.NodeIdentity;
+import io.imexagent.core.inventory.NodesFile;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.dra.claim.ManualClock;
@@ -20,6 +22,7 @@ import io.imexagent.kubernetes.clique.NodeMode;
 import io.imexagent.kubernetes.clique.NodeStatus;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -39,7 +42,8 @@ class ReportedHoldsTest {
     private static final Duration REST = Duration.ofSeconds(16);
     private static final NodeStatus SERVING = NodeStatus.NONE
             .in(Optional.of(new NodeMode.ChannelMode(Isolation.NONE)))
-            .since(OptionalLong.of(71_000_001));
+            .since(OptionalLong.of(71_000_001))
+            .with(Optional.of(NodesFile.of(List.of("10.0.0.1"), NodeIdentity.NONE, false)));
 
     private final FakeFabric fabric = new FakeFabric();
     private final ManualClock clock = new ManualClock();

@@ -62,7 +62,8 @@ class FileNotesTest {
         assertThat(notes(START, START.plusSeconds(60), TWO, NOT_TOLD))
                 .singleElement()
                 .asString()
-                .startsWith(NODES + " is newer than the running nvidia-imex, which reads it at its start only");
+                .startsWith("nodes-file-changed: " + NODES
+                        + " is newer than the running nvidia-imex, which reads it at its start only");
         assertThat(notes(START, START.minusSeconds(60), TWO, NOT_TOLD)).isEmpty();
     }
 
@@ -74,7 +75,8 @@ class FileNotesTest {
             assertThat(notes(START, changed, others, UP))
                     .singleElement()
                     .asString()
-                    .startsWith(NODES + " names other nodes than the running nvidia-imex knows");
+                    .startsWith(
+                            "nodes-file-changed: " + NODES + " names other nodes than the running nvidia-imex knows");
         }
     }
 

@@ -464,7 +464,9 @@ class HealthPlannerTest {
                 health.domain(),
                 health.faults(),
                 health.notes(),
-                health.verdict());
+                health.verdict(),
+                health.start(),
+                health.nodesFile());
         var again = new ImexHealth(
                 health.at(),
                 health.daemon(),
@@ -472,7 +474,8 @@ class HealthPlannerTest {
                 health.faults(),
                 health.notes(),
                 health.verdict(),
-                OptionalLong.of(71_000_001));
+                OptionalLong.of(71_000_001),
+                health.nodesFile());
 
         assertThat(health.hasSameContentAs(later)).isTrue();
         assertThat(health.hasSameContentAs(again))

@@ -6,7 +6,9 @@ import java.util.OptionalLong;
 /** The definitions of NVLinkNodes that a cluster may have, the newest first: an older one has fewer fields of the status. */
 public enum NodeDefinition {
     CURRENT("", ""),
-    /** The server drops {@code status.imexStart}. */
+    /** The server drops {@code status.nodesFile}. */
+    WITHOUT_NODES_FILE("status.nodesFile", "whether this node's file of nodes is that of its clique"),
+    /** The server drops {@code status.imexStart} as well. */
     WITHOUT_IMEX_START("status.imexStart", "whether nvidia-imex of this node has been restarted since the fabric test"),
     /** The server drops {@code status.mode} as well. */
     WITHOUT_MODE("status.mode", "whether this node's mode and isolation are its own");
@@ -33,8 +35,10 @@ public enum NodeDefinition {
     public NodeStatus fitting(NodeStatus status) {
         return switch (this) {
             case CURRENT -> status;
-            case WITHOUT_IMEX_START -> status.since(OptionalLong.empty());
-            case WITHOUT_MODE -> status.since(OptionalLong.empty()).in(Optional.empty());
+            case WITHOUT_NODES_FILE -> status.with(Optional.empty());
+            case WITHOUT_IMEX_START -> status.with(Optional.empty()).since(OptionalLong.empty());
+            case WITHOUT_MODE ->
+                status.with(Optional.empty()).since(OptionalLong.empty()).in(Optional.empty());
         };
     }
 

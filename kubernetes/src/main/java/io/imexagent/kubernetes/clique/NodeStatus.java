@@ -2,6 +2,7 @@ package io.imexagent.kubernetes.clique;
 
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.NodeIdentity;
+import io.imexagent.core.inventory.NodesFile;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -13,6 +14,8 @@ import java.util.stream.Stream;
  *
  * @param imexStart when the process of nvidia-imex started, in microseconds since the node's boot, so that with the boot it
  *     names one run of the daemon; empty while it is not ready, and where systemd cannot be queried
+ * @param nodesFile the file of nodes on the host; empty where nvidia-imex has nothing to do there, and where an older agent
+ *     does not say
  */
 public record NodeStatus(
         Optional<CliqueId> clique,
@@ -23,9 +26,10 @@ public record NodeStatus(
         Optional<String> peers,
         Optional<NodeLinks> links,
         Optional<NodeMode> mode,
-        OptionalLong imexStart) {
+        OptionalLong imexStart,
+        Optional<NodesFile> nodesFile) {
 
-    /** The status of a node whose agent reports neither its mode nor the start of nvidia-imex. */
+    /** The status of a node whose agent reports neither its mode, nor the start of nvidia-imex, nor the file of nodes. */
     public NodeStatus(
             Optional<CliqueId> clique,
             Optional<String> driver,
@@ -34,7 +38,17 @@ public record NodeStatus(
             Optional<Instant> imexSince,
             Optional<String> peers,
             Optional<NodeLinks> links) {
-        this(clique, driver, gpus, imex, imexSince, peers, links, Optional.empty(), OptionalLong.empty());
+        this(
+                clique,
+                driver,
+                gpus,
+                imex,
+                imexSince,
+                peers,
+                links,
+                Optional.empty(),
+                OptionalLong.empty(),
+                Optional.empty());
     }
 
     /** What others may call the node of this name: by its address in its IMEX domain, too. */
@@ -45,12 +59,17 @@ public record NodeStatus(
 
     /** The same of an agent that says this mode, or none. */
     public NodeStatus in(Optional<NodeMode> mode) {
-        return new NodeStatus(clique, driver, gpus, imex, imexSince, peers, links, mode, imexStart);
+        return new NodeStatus(clique, driver, gpus, imex, imexSince, peers, links, mode, imexStart, nodesFile);
     }
 
     /** The same of a node whose nvidia-imex started then. */
     public NodeStatus since(OptionalLong start) {
-        return new NodeStatus(clique, driver, gpus, imex, imexSince, peers, links, mode, start);
+        return new NodeStatus(clique, driver, gpus, imex, imexSince, peers, links, mode, start, nodesFile);
+    }
+
+    /** The same of a node with this file of nodes. */
+    public NodeStatus with(Optional<NodesFile> file) {
+        return new NodeStatus(clique, driver, gpus, imex, imexSince, peers, links, mode, imexStart, file);
     }
 
     public static final NodeStatus NONE = new NodeStatus(

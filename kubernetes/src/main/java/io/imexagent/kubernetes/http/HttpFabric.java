@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.inventory.NodesFile;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.host.json.JsonTrees;
@@ -65,7 +66,9 @@ final class HttpFabric implements FabricObjects {
                             "spec.session,write,cliques[],bootID,imexChannelCount",
                             "spec.holds[].computeDomain,namespace,name,channel,kept",
                             "status.mode,isolation,clique,driver,gpus,imex,imexSince,imexStart,peers,node,nodeSince",
-                            "status.connections.address,connected,degraded,lost,unknown")
+                            "status.connections.address,connected,degraded,lost,unknown",
+                            "status.nodesFile.digest,count,own,changed,lines,addresses")
+                    .longest(NodesFile.LONGEST, "status.nodesFile.lines")
                     .longest(LONGEST_LINKS, "status.connections.connected")
                     .longest(LONGEST_LINKS, "status.connections.degraded")
                     .longest(LONGEST_LINKS, "status.connections.lost")
@@ -198,7 +201,8 @@ final class HttpFabric implements FabricObjects {
                         node.given("status.peers"),
                         links(node),
                         mode(node),
-                        node.whole("status.imexStart")),
+                        node.whole("status.imexStart"),
+                        nodesFile(node)),
                 node.finalizers().contains(FabricObjects.NODE_FINALIZER)
                         && node.map("metadata.labels").equals(labels(cliques)));
     }
@@ -241,6 +245,22 @@ final class HttpFabric implements FabricObjects {
                         node.text(at + LinkState.DEGRADED.text()),
                         node.text(at + LinkState.LOST.text()),
                         node.text(at + LinkState.UNKNOWN.text())));
+    }
+
+    /** The lines of a file that many nodes have are in memory once, by their text: a digest could be another file's. */
+    private static Optional<NodesFile> nodesFile(FieldValues node) {
+        String at = "status.nodesFile.";
+        int own = node.whole(at + "own", -1);
+        return possible(
+                node,
+                at + "digest",
+                digest -> new NodesFile(
+                        digest.intern(),
+                        node.whole(at + "count", 0),
+                        own < 0 ? OptionalInt.empty() : OptionalInt.of(own),
+                        node.isTrue(at + "changed"),
+                        node.text(at + "lines").intern(),
+                        node.text(at + "addresses")));
     }
 
     private static Map<String, String> labels(Set<CliqueId> cliques) {
@@ -320,7 +340,22 @@ final class HttpFabric implements FabricObjects {
                 }
             }
         });
+        nodeStatus.nodesFile().ifPresent(file -> written(status.putObject("nodesFile"), file));
         return object;
+    }
+
+    private static void written(ObjectNode object, NodesFile file) {
+        object.put("digest", file.digest()).put("count", file.count());
+        file.own().ifPresent(own -> object.put("own", own));
+        if (file.changed()) {
+            object.put("changed", true);
+        }
+        if (!file.lines().isEmpty()) {
+            object.put("lines", file.lines());
+        }
+        if (!file.addresses().isEmpty()) {
+            object.put("addresses", file.addresses());
+        }
     }
 
     private static ObjectNode written(ObjectNode metadata, NvlinkClique content) {

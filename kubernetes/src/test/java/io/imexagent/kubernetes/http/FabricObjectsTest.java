@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.core.inventory.NodeIdentity;
+import io.imexagent.core.inventory.NodesFile;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.ApiException;
@@ -449,13 +451,15 @@ class FabricObjectsTest {
                 NvlinkNode.byDomain(List.of(
                         new Hold(TRAIN, Optional.of(new ChannelId(7)), true), new Hold(SERVE, Optional.empty()))),
                 new NodeStatus(
-                        Optional.of(CLIQUE),
-                        Optional.of("580.95.05"),
-                        4,
-                        Optional.of("up"),
-                        Optional.of(Instant.parse("2026-07-28T08:00:00Z")),
-                        Optional.of("17/18"),
-                        Optional.of(new NodeLinks("10.0.0.1", "10.0.0.2 10.0.0.3", "", "10.0.0.4", ""))),
+                                Optional.of(CLIQUE),
+                                Optional.of("580.95.05"),
+                                4,
+                                Optional.of("up"),
+                                Optional.of(Instant.parse("2026-07-28T08:00:00Z")),
+                                Optional.of("17/18"),
+                                Optional.of(new NodeLinks("10.0.0.1", "10.0.0.2 10.0.0.3", "", "10.0.0.4", "")))
+                        .with(Optional.of(NodesFile.of(
+                                List.of("10.0.0.1", "tray-2"), NodeIdentity.of(List.of("10.0.0.9")), true))),
                 true);
     }
 

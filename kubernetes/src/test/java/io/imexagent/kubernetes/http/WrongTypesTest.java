@@ -86,7 +86,8 @@ class WrongTypesTest {
                         "status":{"mode":"Serving","isolation":"IMEXChannel","gpus":4,"driver":"580.95.05","imex":"up",
                         "clique":"c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766","imexSince":"2026-11-21T10:00:00Z",
                         "imexStart":71000001,"peers":"1/1","node":"Missing","nodeSince":"2026-11-21T10:00:00Z",
-                        "connections":{"address":"192.0.2.7","connected":"192.0.2.8","degraded":"","lost":""}}}"""),
+                        "nodesFile":{"digest":"0123456789abcdef0123456789abcdef","count":2,"own":1,"changed":true,
+                        "lines":"192.0.2.7 n","addresses":"192.0.2.9"},"connections":{"address":"192.0.2.7","connected":"192.0.2.8","degraded":"","lost":""}}}"""),
                 Arguments.of("NVLinkClique", HttpFabric.CLIQUE, """
                         {%s,"spec":{"limit":2048,"limitedBy":"n","channels":[{"id":1,"computeDomain":"u","namespace":"team",
                         "name":"a","by":"n","state":"Assigned"}]}}"""),
