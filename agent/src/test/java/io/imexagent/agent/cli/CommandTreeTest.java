@@ -100,6 +100,8 @@ class CommandTreeTest {
                     .filter(command -> command.findOption(GlobalOptions.OUTPUT) != null)
                     // It needs pods that run; FabricTestCommandTest reads its document.
                     .filter(command -> !command.qualifiedName().equals("imex-agent fabric test"))
+                    // It needs a clique; ControlPlaneCommandsTest reads its document.
+                    .filter(command -> !command.qualifiedName().equals("imex-agent nodes-file"))
                     .toList();
 
             assertThat(printing).hasSizeGreaterThan(11);
