@@ -113,7 +113,7 @@ class HoldWriterTest {
 
         Eventually.holds("named", () -> hold(content()).domain().equals(A));
         holds.follow(WITH_A);
-        assertThat(holds.written()).isTrue();
+        Eventually.holds("written", holds::written);
     }
 
     @Test
@@ -384,7 +384,7 @@ class HoldWriterTest {
         fabric.fail(Optional.empty());
         fabric.table(NodeSpecimens.CLIQUE, 2048, table(3, A));
         awaitAMinuteLater("mended", 0);
-        assertThat(taintsChanged).hasValue(2);
+        Eventually.holds("both changes reported", () -> taintsChanged.get() == 2);
     }
 
     /** The API server that takes no write of the object may still say whose the channels are. */
