@@ -72,9 +72,9 @@ check: ## build one module and what it needs, and run its tests: make check MODU
 	  -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false 2>&1 | e2e/bin/page target/check.log
 
 # By name only: other machines have no GPU. Needs root, for device nodes that the test's own processes see.
-test-gpu: $(LINKED) ## the driver of this machine: the contracts of NVML and libcuda, and fabric local (needs root and a GPU)
+test-gpu: $(LINKED) ## the driver of this machine: the contracts of NVML and libcuda, ranks of the fabric test, and fabric local (needs root and a GPU)
 	nvidia-smi
-	@$(MVN) test -pl nvml-bindings,fabric -am -Dexec.skip -Dtest='JnaNvmlOnThisHost,FabricOnThisHost' \
+	@$(MVN) test -pl nvml-bindings,fabric -am -Dexec.skip -Dtest='JnaNvmlOnThisHost,FabricOnThisHost,RanksOnThisHost' \
 	  -Dsurefire.failIfNoSpecifiedTests=false 2>&1 | e2e/bin/page target/test-gpu.log
 	for level in import map data; do time bin/imex-agent fabric local --level $$level || exit; done
 	nvidia-smi

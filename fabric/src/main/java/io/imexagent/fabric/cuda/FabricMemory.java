@@ -17,7 +17,7 @@ public interface FabricMemory extends AutoCloseable {
 
     /** Memory at addresses of this process, until it is closed: unmapped, and its addresses freed. */
     interface MappedMemory extends AutoCloseable {
-        /** Writes from the start of the memory on; needs a context. */
+        /** Writes from the start of the memory on, and returns once the bytes are there; needs a context. */
         void write(byte[] bytes) throws CudaException;
 
         /** Reads as many bytes from the start of the memory on; needs a context. */

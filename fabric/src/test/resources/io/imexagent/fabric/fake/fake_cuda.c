@@ -97,6 +97,13 @@ static int initialised;
 static int context;
 static struct memory memories[MOST];
 static struct mapping mappings[MOST];
+
+/* A copy to a GPU that has not arrived yet; it never does where its memory is unmapped first, which a real GPU calls Xid 31. */
+static struct {
+    CUdeviceptr to;
+    size_t count;
+    unsigned char bytes[TEXT];
+} pending;
 static CUdeviceptr next_address = 0x700000000000ULL;
 
 /* ---- configuration ---- */
@@ -676,6 +683,9 @@ CUresult cuMemUnmap(CUdeviceptr address, size_t size) {
     ENTER();
     struct mapping *mapping = mapping_of(address, size);
     REQUIRE(mapping && mapping->memory >= 0);
+    if (pending.to == address) {
+        pending.count = 0;
+    }
     mapping->memory = -1;
     mapping->accessible = 0;
     return SUCCESS;
@@ -728,29 +738,45 @@ CUresult cuCtxSetCurrent(CUcontext set) {
     return SUCCESS;
 }
 
-static CUresult copy(CUdeviceptr address, void *into, const void *from, size_t bytes) {
-    if (!context) {
-        return INVALID_CONTEXT;
-    }
+/* The file of the memory that is mapped at an address, -1 where none is. */
+static int file_at(CUdeviceptr address, size_t bytes) {
     for (int at = 0; at < MOST; at++) {
         struct mapping *mapping = &mappings[at];
         if (mapping->address == address && mapping->memory >= 0 && mapping->accessible && bytes <= mapping->bytes) {
-            int file = memories[mapping->memory].file;
-            ssize_t done = into ? pread(file, into, bytes, 4096) : pwrite(file, from, bytes, 4096);
-            return done == (ssize_t)bytes ? SUCCESS : UNKNOWN;
+            return memories[mapping->memory].file;
         }
     }
-    return INVALID_VALUE;
+    return -1;
 }
 
+/* Returns before the bytes are in the memory, as with few bytes on a busy GPU: the next copy waits for them. */
 CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes) {
     ENTER();
-    REQUIRE(from && bytes > 0);
-    return copy(to, NULL, from, bytes);
+    REQUIRE(from && bytes > 0 && bytes <= sizeof pending.bytes);
+    if (!context) {
+        return INVALID_CONTEXT;
+    }
+    REQUIRE(file_at(to, bytes) >= 0);
+    pending.to = to;
+    pending.count = bytes;
+    memcpy(pending.bytes, from, bytes);
+    return SUCCESS;
 }
 
 CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes) {
     ENTER();
     REQUIRE(to && bytes > 0);
-    return copy(from, to, NULL, bytes);
+    if (!context) {
+        return INVALID_CONTEXT;
+    }
+    if (pending.count) {
+        ssize_t count = (ssize_t)pending.count;
+        pending.count = 0;
+        if (pwrite(file_at(pending.to, (size_t)count), pending.bytes, (size_t)count, 4096) != count) {
+            return UNKNOWN;
+        }
+    }
+    int file = file_at(from, bytes);
+    REQUIRE(file >= 0);
+    return pread(file, to, bytes, 4096) == (ssize_t)bytes ? SUCCESS : UNKNOWN;
 }
