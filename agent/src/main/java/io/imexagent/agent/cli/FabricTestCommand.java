@@ -117,7 +117,7 @@ record FabricTestCommand(Collaborators collaborators) {
                         "Record the result in the FabricTest of the clique, for the racks page, metrics and an alert.",
                         RECORD))
                 .addOption(GlobalOptions.toggle(
-                        "Print the objects, with a fresh token, for kubectl apply -f -; start nothing.", PRINT));
+                        "Print the objects, with a fresh token, for kubectl create -f -; start nothing.", PRINT));
         return Command.configured(spec, this::run);
     }
 
@@ -178,6 +178,15 @@ record FabricTestCommand(Collaborators collaborators) {
                             ? "; apply what imex-agent manifests prints, which defines FabricTests"
                             : "; whoever records needs the role imex-fabric-test-recorder"));
             return false;
+        }
+    }
+
+    /** Takes the hook away; where the process is ending already, which is what it is for, it stays. */
+    private static void removed(Thread hook) {
+        try {
+            boolean _ = Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException ending) {
+            // The signal came.
         }
     }
 
@@ -301,12 +310,12 @@ record FabricTestCommand(Collaborators collaborators) {
         Runtime.getRuntime().addShutdownHook(hook);
         try {
             return run.run(token);
+        } catch (InterruptedException signal) {
+            run.progress().accept("ended by a signal, and what the run made is deleted");
+            throw signal;
         } finally {
             ended.countDown();
-            // Refused where the process is ending, which is what the hook is for.
-            if (!Thread.currentThread().isInterrupted()) {
-                boolean _ = Runtime.getRuntime().removeShutdownHook(hook);
-            }
+            removed(hook);
         }
     }
 }
