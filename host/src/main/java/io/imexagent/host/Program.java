@@ -55,7 +55,7 @@ public record Program(
         return new Program(words, deadline, environment, true, limit, false, false, Optional.empty());
     }
 
-    /** A program that tells people itself what is wrong with it. */
+    /** A program that reports its errors to its user itself, so that its caller adds none. */
     public static Program showingErrors(
             List<String> words, Duration deadline, Map<String, String> environment, int limit) {
         return new Program(words, deadline, environment, false, limit, false, true, Optional.empty());

@@ -2,7 +2,7 @@ package io.imexagent.core.policy;
 
 import io.imexagent.core.setting.NamedChoice;
 
-/** How workloads on one IMEX domain are kept apart ({@code imex.isolation}, seed review of host-managed IMEX). */
+/** How workloads on one IMEX domain are kept apart ({@code imex.isolation}). */
 public enum Isolation implements NamedChoice {
     /** Channel 0 for every workload: whoever holds it can map the memory of every other. */
     NONE("None", "channel 0 for every workload, no isolation between them"),

@@ -61,7 +61,7 @@ public final class SlicePublisher extends Loop {
 
     /**
      * A publisher of what the node wants, asked at each plan on the publisher's thread; {@code changes} gets, at the
-     * start, what to run after each change of that. The signal ends its pauses; random numbers are in 0 … 1.
+     * start, what to run after each change of that. The signal ends its pauses; {@code random} spreads its pauses, by numbers in 0 … 1.
      */
     public SlicePublisher(
             Slices slices,

@@ -181,7 +181,7 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
                 flag(health, Statement.ROUTE_UNHEALTHY, Weight.BAD, Weight.GOOD),
                 flag(health, Statement.ACCESS_TIMEOUT_RECOVERY, Weight.DEGRADED, Weight.GOOD),
                 configuration(health.incorrectConfiguration()),
-                // A fabric without partitions assigns none; that is no fault.
+                // A fabric without partitions assigns no clique ID; that is no fault.
                 flag(health, Statement.PARTITION_ASSIGNED, Weight.GOOD, Weight.GOOD),
                 flag(health, Statement.FABRIC_MANAGER_CONNECTED, Weight.GOOD, Weight.DEGRADED));
     }

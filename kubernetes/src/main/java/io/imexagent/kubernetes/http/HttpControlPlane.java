@@ -137,7 +137,7 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
 
     /**
      * A client that calls itself {@code userAgent} in the audit log and {@code identity} in Events, and makes so many
-     * calls a second to reconcile, bursts of as many apart; random numbers are in 0 … 1.
+     * calls a second to reconcile, bursts of as many apart; {@code random} spreads its pauses, by numbers in 0 … 1.
      */
     public HttpControlPlane(
             ClusterAccess access,

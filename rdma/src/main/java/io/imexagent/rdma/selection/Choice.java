@@ -8,7 +8,7 @@ public sealed interface Choice {
 
     record SelectedNic(Rail rail) implements Choice {}
 
-    /** It is not, for a reason that is a clause; the cause is there where the rule is {@link SelectionRule#UNUSABLE}. */
+    /** The NIC is not selected, for a reason that is a clause; {@code cause} is present only with {@link SelectionRule#UNUSABLE}. */
     record DroppedNic(SelectionRule rule, Optional<DropCause> cause, String reason) implements Choice {
 
         DroppedNic(SelectionRule rule, String reason) {
