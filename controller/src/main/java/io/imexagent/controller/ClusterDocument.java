@@ -87,8 +87,9 @@ public final class ClusterDocument {
             }
             ArrayNode nodes = one.putArray("nodes");
             clique.nodes().forEach(node -> node(nodes.addObject(), node));
-            nodesFiles(one.putObject("nodesFiles"), clique.nodesFiles());
-            wrong(clique).forEach(one.putArray("wrong")::add);
+            NodesFileComparison files = clique.nodesFiles();
+            nodesFiles(one.putObject("nodesFiles"), files);
+            wrong(clique, files).forEach(one.putArray("wrong")::add);
         }
         return document;
     }
@@ -105,14 +106,15 @@ public final class ClusterDocument {
 
     /** The file of nodes of a clique as it should be, and where a file was compared with it, what that has otherwise. */
     public static ObjectNode nodesFile(CliqueReport clique, Optional<List<String>> differences) {
+        NodesFileComparison files = clique.nodesFiles();
         ObjectNode document = JsonTrees.object().put("clique", clique.clique().text());
         ArrayNode lines = document.putArray("lines");
-        for (ProposedLine line : clique.nodesFiles().proposal()) {
+        for (ProposedLine line : files.proposal()) {
             ObjectNode one = lines.addObject().put("line", line.text()).put("plain", line.plain());
             line.reason().ifPresent(reason -> one.put("reason", reason));
         }
         differences.ifPresent(found -> found.forEach(document.putArray("differences")::add));
-        nodesFiles(document, clique.nodesFiles());
+        nodesFiles(document, files);
         return document;
     }
 
@@ -140,17 +142,16 @@ public final class ClusterDocument {
         return text.toString();
     }
 
-    private static List<String> wrong(CliqueReport clique) {
-        List<String> files =
-                clique.nodesFiles().faults().stream().map(NodesFileFault::text).toList();
-        Stream<String> remedy = files.isEmpty()
+    private static List<String> wrong(CliqueReport clique, NodesFileComparison files) {
+        List<String> faults = files.faults().stream().map(NodesFileFault::text).toList();
+        Stream<String> remedy = faults.isEmpty()
                 ? Stream.of()
                 : Stream.of("imex-agent nodes-file " + clique.clique() + " prints nodes_config.cfg as it should be");
         return Stream.of(
                         clique.wrong().stream(),
                         clique.shared().stream(),
                         clique.limited().stream(),
-                        files.stream(),
+                        faults.stream(),
                         remedy)
                 .flatMap(text -> text)
                 .toList();
@@ -256,7 +257,7 @@ public final class ClusterDocument {
                     count(clique.channels()),
                     Integer.toString(clique.entries().size()),
                     count(clique.free()),
-                    String.join("; ", wrong(clique)));
+                    String.join("; ", wrong(clique, clique.nodesFiles())));
         }
         Function<DomainName, String> names = names(cliques);
         return Table.texts(screen, table, bound(cliques, names), lost(cliques, names));

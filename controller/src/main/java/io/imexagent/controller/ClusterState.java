@@ -137,9 +137,7 @@ public final class ClusterState {
     }
 
     private void placementChanged(Optional<Stored<CliquePlacement>> before, Optional<Stored<CliquePlacement>> now) {
-        both(before, now).stream()
-                .limit(1)
-                .forEach(placement -> placed(placement.ref().namespace()));
+        now.or(() -> before).ifPresent(placement -> placed(placement.ref().namespace()));
     }
 
     private void placed(String namespace) {
@@ -352,9 +350,7 @@ public final class ClusterState {
     private void domainChanged(Optional<DomainObject> before, Optional<DomainObject> now) {
         both(before, now).forEach(domain -> concerned(domain.ref().uid()));
         if (!before.map(ClusterState::placing).equals(now.map(ClusterState::placing))) {
-            both(before, now).stream()
-                    .limit(1)
-                    .forEach(domain -> placed(domain.ref().namespace()));
+            now.or(() -> before).ifPresent(domain -> placed(domain.ref().namespace()));
         }
     }
 

@@ -152,14 +152,16 @@ record FabricTestCommand(Collaborators collaborators) {
                     line -> invocation.surroundings().err().println(line));
             FabricResult result = untilSignal(run, token);
             ExitCode code = published(invocation, result);
-            if (invocation.has(RECORD) && !result.tried()) {
+            if (!invocation.has(RECORD)) {
+                return code;
+            }
+            if (!result.tried()) {
                 invocation.warn("the run is not recorded: no import was tried");
                 return code;
             }
-            return invocation.has(RECORD)
-                            && !recorded(invocation, cluster, RunRecord.of(request, target, result), target)
-                    ? ExitCode.FAILED
-                    : code;
+            return recorded(invocation, cluster, RunRecord.of(request, target, result), target)
+                    ? code
+                    : ExitCode.FAILED;
         } catch (ApiException e) {
             throw new IOException(e.failure().message(), e);
         } catch (IllegalArgumentException | RunRefusedException e) {
@@ -178,15 +180,6 @@ record FabricTestCommand(Collaborators collaborators) {
                             ? "; apply what imex-agent manifests prints, which defines FabricTests"
                             : "; whoever records needs the role imex-fabric-test-recorder"));
             return false;
-        }
-    }
-
-    /** Takes the hook away; where the process is ending already, which is what it is for, it stays. */
-    private static void removed(Thread hook) {
-        try {
-            boolean _ = Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException ending) {
-            // The signal came.
         }
     }
 
@@ -316,6 +309,15 @@ record FabricTestCommand(Collaborators collaborators) {
         } finally {
             ended.countDown();
             removed(hook);
+        }
+    }
+
+    /** Takes the hook away; where the process is ending already, which is what it is for, it stays. */
+    private static void removed(Thread hook) {
+        try {
+            boolean _ = Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException ending) {
+            // The signal came.
         }
     }
 }

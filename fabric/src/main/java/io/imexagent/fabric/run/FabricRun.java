@@ -87,16 +87,15 @@ public record FabricRun(
         T read() throws ApiException;
     }
 
-    /** What the API server answers, tried again for some time; a refusal is not tried again. */
+    /** What the API server answers, tried again until the run is over, {@value #TRIES} times at most; never after a refusal. */
     private <T> T read(ApiRead<T> read) throws ApiException, InterruptedException {
-        Instant until = run.until().isBefore(clock.instant()) ? clock.instant() : run.until();
         for (int left = TRIES - 1; ; left--) {
             try {
                 return read.read();
             } catch (ApiException e) {
                 if (left == 0
                         || e.failure().kind().isRefusal()
-                        || clock.instant().isAfter(until)) {
+                        || clock.instant().isAfter(run.until())) {
                     throw e;
                 }
                 progress.accept(e.failure().message());

@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.fabric.child.ChildDeadlines;
 import io.imexagent.fabric.child.ChildLauncher;
-import io.imexagent.fabric.child.ChildMain;
 import io.imexagent.fabric.child.FabricChild;
 import io.imexagent.fabric.child.FabricContract;
 import io.imexagent.fabric.local.LocalCell.LocalState;
 import io.imexagent.kubernetes.clique.FabricLevel;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -29,20 +26,22 @@ class FabricOnThisHost implements FabricContract {
 
     @Override
     public ChildLauncher withChannels(int... channels) {
-        return () -> children().with(Arrays.stream(channels).boxed().toList()).launch();
+        return () -> ThisHost.children()
+                .with(Arrays.stream(channels).boxed().toList())
+                .launch();
     }
 
     @ParameterizedTest
     @EnumSource
     void theLocalTestProvesTheSeparationOfChannels(FabricLevel level) throws Exception {
-        LocalResult result = local(level, children());
+        LocalResult result = local(level, ThisHost.children());
 
         assertThat(result.state()).as(result.text()).isEqualTo(LocalState.PROVEN);
     }
 
     @Test
     void theLocalTestFindsAChannelThatAChildMustNotHave() throws Exception {
-        IsolatedChildren children = children();
+        IsolatedChildren children = ThisHost.children();
 
         // A set-up that fails to keep channels apart: who should have none or the second one has the first one.
         LocalResult result = local(FabricLevel.MAP, _ -> children.with(List.of(channel())));
@@ -56,28 +55,15 @@ class FabricOnThisHost implements FabricContract {
         try (FabricChild child = FabricChild.launch(withChannels(channel()), ChildDeadlines.USUAL)) {
             uuid = FabricContract.value(child.open(driverRoot())).getFirst().uuid();
         }
-        var channels = new ChannelPair(major(), channel(), channel() + 1);
+        var channels = new ChannelPair(ThisHost.major(), channel(), channel() + 1);
         try (var children = new LocalChildren(launchers, driverRoot(), ChildDeadlines.USUAL)) {
             return new LocalTest(children, channels, level, new Random(1), _ -> {})
                     .run(List.of(TestedGpu.of("GPU", uuid)));
         }
     }
 
-    private static IsolatedChildren children() throws IOException {
-        return new IsolatedChildren(ChildMain.program(), major(), Path.of("/dev"), IsolatedChildren.FOLDERS);
-    }
-
     @Override
     public Path driverRoot() {
-        return Path.of(System.getProperty("imexagent.driverRoot", "/"));
-    }
-
-    private static int major() throws IOException {
-        return Files.readAllLines(Path.of("/proc/devices")).stream()
-                .map(String::strip)
-                .filter(line -> line.endsWith(" nvidia-caps-imex-channels"))
-                .map(line -> Integer.parseInt(line.substring(0, line.indexOf(' '))))
-                .findFirst()
-                .orElseThrow(() -> new IOException("no nvidia-caps-imex-channels in /proc/devices"));
+        return ThisHost.driverRoot();
     }
 }

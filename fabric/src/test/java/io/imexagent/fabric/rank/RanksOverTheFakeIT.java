@@ -11,34 +11,15 @@ import io.imexagent.fabric.fake.FakeCudaLibrary.RecordedImport;
 import io.imexagent.fabric.result.Blame;
 import io.imexagent.fabric.result.FabricResult;
 import io.imexagent.fabric.result.FabricResult.NodeImport;
-import io.imexagent.fabric.result.FabricResult.StatusMatrix;
 import io.imexagent.fabric.result.FabricVerdict;
-import io.imexagent.fabric.result.NodeEvidence;
-import io.imexagent.fabric.result.NodeEvidence.PodRow;
-import io.imexagent.fabric.result.NodeEvidence.RequestedRun;
 import io.imexagent.fabric.result.PairState;
-import io.imexagent.fabric.result.RankRow;
-import io.imexagent.fabric.result.RowText;
-import io.imexagent.fabric.result.TestedNode;
 import io.imexagent.host.PipedProcess;
-import io.imexagent.kubernetes.clique.FabricIdentity;
 import io.imexagent.kubernetes.clique.FabricLevel;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -186,62 +167,16 @@ final class RanksOverTheFakeIT {
 
     private FabricResult run(int nodes) throws Exception {
         fake.dev("dev", 5);
-        int net = RANDOM.nextInt(1 << 14);
-        Path token = Files.writeString(folder.resolve("token"), "ab".repeat(32));
-        List<Future<RankRow>> running = new ArrayList<>();
-        List<TestedNode> tested = new ArrayList<>();
-        List<PodRow> pods = new ArrayList<>();
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (int rank = 0; rank < nodes; rank++) {
-                int own = rank;
-                running.add(threads.submit(() -> rank(own, nodes, net, token)));
-            }
-            for (int rank = 0; rank < nodes; rank++) {
-                String name = "node" + rank;
-                tested.add(new TestedNode(
-                        name, new FabricIdentity("", Optional.empty(), OptionalLong.empty(), Optional.empty())));
-                String message = RowText.of(running.get(rank).get());
-                pods.add(new PodRow(name, rank, Optional.of(RowText.parse(message)), ""));
-            }
-        }
-        FabricResult result = FabricResult.of(
-                new FabricResult.FabricRunName("run", "default", "clique", level.word()),
-                Instant.EPOCH,
-                NodeEvidence.of(new RequestedRun("run", level.word(), gpus), tested, pods, ""),
-                new StatusMatrix(Map.of()));
+        FabricResult result = new TestedRanks(
+                        nodes,
+                        level,
+                        gpus,
+                        Duration.ofMinutes(4),
+                        Duration.ofMinutes(2),
+                        rank -> new ChildMemory(launcher(rank), SHORT, level, fake.driverRoot(), RANDOM))
+                .run(folder);
         requireRecorded(result);
         return result;
-    }
-
-    private RankRow rank(int rank, int nodes, int net, Path token) throws Exception {
-        var settings = new RankSettings(
-                "run",
-                rank,
-                nodes,
-                "%",
-                RankSettings.PORT,
-                level,
-                gpus,
-                Duration.ofMinutes(4),
-                Duration.ofMinutes(2),
-                token);
-        try (var memory = new ChildMemory(launcher(rank), SHORT, level, fake.driverRoot(), RANDOM)) {
-            return new Rank(
-                            settings,
-                            memory,
-                            Optional.empty(),
-                            other -> host(net, other),
-                            host(net, rank),
-                            RANDOM,
-                            line -> {},
-                            row -> {})
-                    .run();
-        }
-    }
-
-    private static InetSocketAddress host(int net, int rank) throws IOException {
-        byte[] address = {127, (byte) (64 + (net >> 8)), (byte) net, (byte) (1 + rank)};
-        return new InetSocketAddress(InetAddress.getByAddress(address), RankSettings.PORT);
     }
 
     private static ChildLauncher launcher(int rank) {

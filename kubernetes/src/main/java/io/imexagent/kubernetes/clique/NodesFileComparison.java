@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -96,12 +97,7 @@ public final class NodesFileComparison {
     }
 
     /** Nodes whose files have the same lines; no lines are known of files that are too long. */
-    private record FileGroup(List<FileLine> lines, List<String> nodes) {
-
-        List<String> keys() {
-            return lines.stream().map(FileLine::key).toList();
-        }
-    }
+    private record FileGroup(List<FileLine> lines, List<String> nodes) {}
 
     private final List<FileMember> members;
     private final NodeDirectory directory;
@@ -118,9 +114,7 @@ public final class NodesFileComparison {
         for (FileMember member : members) {
             member.file().filter(file -> file.count() > 0).ifPresent(file -> {
                 List<FileLine> lines = parsed.computeIfAbsent(file.lines(), any -> lines(file.lineList()));
-                List<String> key = file.isTooLong()
-                        ? List.of("digest " + file.digest())
-                        : lines.stream().map(FileLine::key).toList();
+                List<String> key = file.isTooLong() ? List.of("digest " + file.digest()) : keys(lines);
                 byLines.computeIfAbsent(key, none -> new FileGroup(lines, new ArrayList<>()))
                         .nodes()
                         .add(member.name());
@@ -141,6 +135,10 @@ public final class NodesFileComparison {
                         : members.stream()
                                 .sorted(Comparator.comparing(FileMember::name))
                                 .toList());
+    }
+
+    private static List<String> keys(List<FileLine> lines) {
+        return lines.stream().map(FileLine::key).toList();
     }
 
     private List<FileLine> lines(List<String> words) {
@@ -185,7 +183,7 @@ public final class NodesFileComparison {
                 lineNodes(line -> !line.isWellFormed()),
                 " is neither an address nor a host name",
                 faults);
-        lineFault(FileFaultKind.WRONG_LINE, repeated(), " stands more than once", faults);
+        lineFault(FileFaultKind.WRONG_LINE, nodesOf(NodesFileComparison::repeated), " stands more than once", faults);
         fault(
                 FileFaultKind.CHANGED,
                 names(member -> member.file().filter(NodesFile::changed).isPresent()),
@@ -262,7 +260,7 @@ public final class NodesFileComparison {
     }
 
     private static List<String> without(List<FileLine> lines, List<FileLine> others) {
-        var keys = new HashSet<>(others.stream().map(FileLine::key).toList());
+        var keys = new HashSet<>(keys(others));
         return lines.stream()
                 .filter(line -> !keys.contains(line.key()))
                 .map(FileLine::text)
@@ -309,26 +307,24 @@ public final class NodesFileComparison {
     }
 
     private Map<String, Set<String>> lineNodes(Predicate<FileLine> which) {
+        return nodesOf(lines -> lines.stream().filter(which));
+    }
+
+    /** These of the lines of each file, with the nodes that have it. */
+    private Map<String, Set<String>> nodesOf(Function<List<FileLine>, Stream<FileLine>> these) {
         Map<String, Set<String>> nodes = new LinkedHashMap<>();
         for (FileGroup group : groups) {
-            group.lines().stream()
-                    .filter(which)
+            these.apply(group.lines())
                     .forEach(line -> nodes.computeIfAbsent(line.text(), none -> new TreeSet<>())
                             .addAll(group.nodes()));
         }
         return nodes;
     }
 
-    private Map<String, Set<String>> repeated() {
-        Map<String, Set<String>> nodes = new LinkedHashMap<>();
-        for (FileGroup group : groups) {
-            var seen = new HashSet<String>();
-            group.lines().stream()
-                    .filter(line -> !seen.add(line.key()))
-                    .forEach(line -> nodes.computeIfAbsent(line.text(), none -> new TreeSet<>())
-                            .addAll(group.nodes()));
-        }
-        return nodes;
+    /** The lines of a file that stand further up as well. */
+    private static Stream<FileLine> repeated(List<FileLine> lines) {
+        var seen = new HashSet<String>();
+        return lines.stream().filter(line -> !seen.add(line.key()));
     }
 
     /**
@@ -341,7 +337,7 @@ public final class NodesFileComparison {
         Map<String, List<String>> having = new HashMap<>();
         for (FileGroup group : groups) {
             group.lines().forEach(line -> lines.putIfAbsent(line.key(), line));
-            new HashSet<>(group.keys())
+            new HashSet<>(keys(group.lines()))
                     .forEach(key -> having.computeIfAbsent(key, none -> new ArrayList<>())
                             .addAll(group.nodes()));
         }
@@ -368,8 +364,9 @@ public final class NodesFileComparison {
                                 : Optional.empty()));
             }
         });
+        List<String> missing = missing();
         members.stream()
-                .filter(member -> missing().contains(member.name()))
+                .filter(member -> missing.contains(member.name()))
                 .map(member -> new ProposedLine(
                         address(member),
                         false,
@@ -402,13 +399,8 @@ public final class NodesFileComparison {
         given.stream()
                 .filter(line -> !line.isWellFormed())
                 .forEach(line -> differences.add(line.text() + " is neither an address nor a host name"));
-        var seen = new HashSet<String>();
-        given.stream()
-                .filter(line -> !seen.add(line.key()))
-                .forEach(line -> differences.add("it has " + line.text() + " more than once"));
-        List<String> order = given.stream().map(FileLine::key).toList();
-        if (differences.isEmpty()
-                && !order.equals(right.stream().map(FileLine::key).toList())) {
+        repeated(given).forEach(line -> differences.add("it has " + line.text() + " more than once"));
+        if (differences.isEmpty() && !keys(given).equals(keys(right))) {
             differences.add("its lines are in another order, and the place of a line is the number of its node");
         }
         return differences;

@@ -104,7 +104,10 @@ public final class HttpFabricRuns extends HttpApi implements FabricRuns {
     private final Resource<Stored<NvlinkNode>> nvlinkNodes;
     private final Map<RunObject, Resource<String>> kinds = new EnumMap<>(RunObject.class);
 
-    /** A client that calls itself {@code userAgent} in the audit log; {@code random} spreads its pauses, by numbers in 0 … 1. */
+    /**
+     * A client that calls itself {@code userAgent} in the audit log; {@code random} spreads its pauses, by numbers in
+     * 0 … 1.
+     */
     public HttpFabricRuns(
             ClusterAccess access, String userAgent, InstantSource clock, DoubleSupplier random, ApiObserver observer) {
         RateLimiter limiter = RateLimiter.unpaced(AT_ONCE);

@@ -122,7 +122,10 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
     private final ComputeDomains domains;
     private final Resource<PodObject> pods;
 
-    /** A client that calls itself so in the audit log, as {@code imex-agent/0.2.0}; {@code random} spreads its pauses, by numbers in 0 … 1. */
+    /**
+     * A client that calls itself so in the audit log, as {@code imex-agent/0.2.0}; {@code random} spreads its pauses, by
+     * numbers in 0 … 1.
+     */
     public HttpKubernetesApi(
             ClusterAccess access, String userAgent, InstantSource clock, DoubleSupplier random, ApiObserver observer) {
         RateLimiter background = RateLimiter.paced(BACKGROUND_AT_ONCE, BACKGROUND_PER_SECOND, BACKGROUND_BURST);

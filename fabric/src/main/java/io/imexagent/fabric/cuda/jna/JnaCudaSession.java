@@ -125,9 +125,8 @@ record JnaCudaSession(CudaFunctions cuda) implements CudaSession {
         @Override
         public void write(byte[] written) throws CudaException {
             cuda.call(CudaCall.WRITE, address, written, (long) written.length);
-            // The copy of so few bytes may still be under way, and faults (Xid 31) where the memory is unmapped before
-            // it
-            // ends. A copy back waits for it.
+            // The copy of so few bytes may still be under way, and faults (Xid 31) where the memory is unmapped
+            // before it ends. A copy back waits for it.
             read(written.length);
         }
 
