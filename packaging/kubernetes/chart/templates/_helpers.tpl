@@ -32,7 +32,7 @@ system:serviceaccount:{{ .Values.namespace }}:imex-controller
 {{/* The image, by digest where one is named. */}}
 {{- define "imex-agent.image" -}}
 {{- $image := .Values.image -}}
-{{ required "image.repository: name the registry's folder that holds the image, see docs/install.md" $image.repository }}
+{{ required "image.repository: name the registry's folder that holds the image, see docs/cluster.md" $image.repository }}
 {{- if $image.digest }}@{{ $image.digest }}{{ else }}:{{ $image.tag | default .Chart.AppVersion }}{{ end }}
 {{- end }}
 

@@ -87,7 +87,7 @@ class ChartReferenceTest {
                 .toList();
 
         assertThat(accounts).hasSize(2);
-        assertThat(Files.readString(Cluster.checkout().resolve("docs/install.md")))
+        assertThat(Files.readString(Cluster.checkout().resolve("docs/cluster.md")))
                 .contains(accounts);
     }
 

@@ -297,7 +297,7 @@ class ChartWorkloadsTest {
 
     @Test
     void everyPathOfTheHostIsExplained() throws IOException {
-        String guide = Files.readString(Cluster.checkout().resolve("docs/install.md"));
+        String guide = Files.readString(Cluster.checkout().resolve("docs/cluster.md"));
         JsonNode pod = pod(Chart.object(Chart.objects(Chart.SERVING, Chart.DAEMON_SET), "DaemonSet imex-agent"));
 
         List<String> explained = guide.lines()

@@ -49,7 +49,7 @@ class DocumentsTest {
     void theVersionsInTheInstructionsAreThatOfTheBuild() throws IOException {
         String version = found(VERSION, 1, "pom.xml").getFirst();
 
-        for (String file : List.of("README.md", "docs/install.md")) {
+        for (String file : List.of("README.md", "docs/install.md", "docs/cluster.md", "packaging/rpm/README.md")) {
             assertThat(found(NAMED, 1, file)).as(file).isNotEmpty().containsOnly(version);
         }
     }
@@ -57,7 +57,7 @@ class DocumentsTest {
     /** The image has no program of the name {@code imex-agent}. */
     @Test
     void commandsInPodsOfTheAgentAreThoseOfTheInstructions() throws IOException {
-        List<String> told = found(COMMAND_IN_POD, 1, "docs/install.md");
+        List<String> told = found(COMMAND_IN_POD, 1, "docs/cluster.md");
         assertThat(told).hasSize(1);
 
         try (var files = Files.walk(ROOT.resolve("packaging"))) {
