@@ -58,6 +58,7 @@ class ChartValuesTest {
             entry("monitoring.podMonitor.interval", new Setting("", "17s")),
             entry("monitoring.podMonitor.labels", new Setting(".release", "of-monitors")),
             entry("monitoring.rules.labels", new Setting(".release", "of-rules")),
+            entry("monitoring.rules.runbookUrl", new Setting("", "https://wiki.example/alerts")),
             entry("monitoring.dashboard.labels", new Setting(".release", "of-dashboards")));
 
     /** What is set, and how that is shown: with its key where the value alone would be found elsewhere. */

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,9 @@ class ChartWorkloadsTest {
             "monitoring.dashboard.enabled", "true");
 
     private static final Map<String, String> TLS = Map.of("controller.deployment.tlsSecret", "racks-tls");
+
+    @TempDir
+    private Path scratch;
 
     private static final Set<String> WORKLOADS = Set.of(
             "Deployment",
@@ -414,7 +418,8 @@ class ChartWorkloadsTest {
 
     @Test
     void rulesAndDashboardAreThoseOfPrometheus() throws IOException {
-        List<JsonNode> objects = Chart.objects(MONITORING);
+        List<JsonNode> objects =
+                Chart.objects(MONITORING, Map.of("monitoring.rules.runbookUrl", "https://runbooks.invalid/alerts"));
         Path files = Cluster.checkout().resolve("packaging/prometheus");
         List<JsonNode> groups = new ArrayList<>();
         for (String rules : List.of("rules/recording.yaml", "rules/alerts.yaml")) {
@@ -431,6 +436,44 @@ class ChartWorkloadsTest {
                         .path("imex-agent.json")
                         .asText()))
                 .isEqualTo(Cluster.parse(Files.readString(files.resolve("dashboard.json"))));
+    }
+
+    @Test
+    void eachAlertLinksToItsRowOnceThePageIsKnown() {
+        Set<String> rows = annotations(Map.of("monitoring.rules.runbookUrl", "https://runbooks.invalid/alerts"))
+                .map(alert -> alert.path("runbook_url").asText().replaceFirst(".*#", ""))
+                .collect(Collectors.toSet());
+        assertThat(rows).hasSizeGreaterThan(40);
+
+        assertThat(annotations(Map.of("monitoring.rules.runbookUrl", "https://wiki.example/p?id=7")))
+                .noneMatch(alert -> alert.has("runbook"))
+                .extracting(alert -> alert.path("runbook_url").asText())
+                .containsExactlyInAnyOrderElementsOf(rows.stream()
+                        .map(row -> "https://wiki.example/p?id=7#" + row)
+                        .toList());
+        assertThat(annotations(Map.of()))
+                .as("a link that leads nowhere is worse than none")
+                .noneMatch(alert -> alert.has("runbook_url"))
+                .extracting(alert -> alert.path("runbook").asText())
+                .containsExactlyInAnyOrderElementsOf(
+                        rows.stream().map(row -> "docs/alerts.md#" + row).toList());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"wiki.example/alerts", "https://wiki.example/{{ x }}", "https://wiki.example/#alerts"})
+    void aPageThatCouldNotBeALinkIsRefused(String page) {
+        assertThatThrownBy(() -> Chart.template()
+                        .withValuesFile(Files.writeString(
+                                scratch.resolve("values.yaml"), "monitoring: {rules: {runbookUrl: '" + page + "'}}"))
+                        .call())
+                .hasMessageContaining("runbookUrl");
+    }
+
+    private static Stream<JsonNode> annotations(Map<String, String> values) {
+        return Chart.object(Chart.objects(MONITORING, values), "PrometheusRule imex-agent")
+                .at("/spec/groups")
+                .findValues("annotations")
+                .stream();
     }
 
     @Test
@@ -452,6 +495,14 @@ class ChartWorkloadsTest {
             assertThat(files.resolve(name)).hasSameTextualContentAs(Chart.FOLDER.resolve("files/" + name));
         }
         assertThat(folder.resolve("imex-agent/README.md")).exists();
+    }
+
+    @Test
+    void theNotesSayWhereRulesAndDashboardAre() {
+        assertThat(notes(Map.of())).contains("packaging/prometheus", "/usr/share/doc/imex-agent");
+        assertThat(notes(MONITORING)).contains("monitoring.rules.runbookUrl");
+        assertThat(notes(with(MONITORING, Map.of("monitoring.rules.runbookUrl", "https://wiki.example/a"))))
+                .doesNotContain("runbookUrl", "/usr/share/doc");
     }
 
     @Test

@@ -16,9 +16,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What is shipped for Prometheus and Grafana fits the metrics that there are; promtool checks the rest. */
 class MonitoringTest {
@@ -34,6 +36,11 @@ class MonitoringTest {
     private static final Pattern CODES = Pattern.compile("(?:\\bcode|error_type)=~?\"([a-z0-9_|-]+)\"");
     private static final Pattern ALERT_ROW =
             Pattern.compile("^\\| <a id=\"(\\w+)\"></a>`(Imex\\w+)` \\|", Pattern.MULTILINE);
+
+    /** The page of the alerts' links, until somebody says where it is. */
+    private static final String PLACEHOLDER = "https://runbooks.invalid/alerts";
+
+    private static final Pattern REPLACING = Pattern.compile("^sed .*", Pattern.MULTILINE);
 
     @Test
     void everyMetricOfTheRulesExists() throws IOException {
@@ -64,7 +71,7 @@ class MonitoringTest {
         Map<String, String> rows = ALERT_ROW
                 .matcher(Files.readString(ROOT.resolve("docs/alerts.md")))
                 .results()
-                .collect(Collectors.toMap(row -> row.group(2), row -> "docs/alerts.md#" + row.group(1)));
+                .collect(Collectors.toMap(row -> row.group(2), row -> PLACEHOLDER + "#" + row.group(1)));
         Map<String, String> runbooks = new TreeMap<>();
         for (JsonNode group : yaml("rules/alerts.yaml").path("groups")) {
             for (JsonNode rule : group.path("rules")) {
@@ -73,11 +80,30 @@ class MonitoringTest {
                 assertThat(rule.at("/labels/severity").asText()).as(alert).isIn("critical", "warning", "info");
                 assertThat(annotations.path("summary").asText()).as(alert).isNotBlank();
                 assertThat(annotations.path("description").asText()).as(alert).isNotBlank();
-                runbooks.put(alert, annotations.path("runbook").asText());
+                runbooks.put(alert, annotations.path("runbook_url").asText());
             }
         }
 
         assertThat(runbooks).isEqualTo(rows);
+    }
+
+    @Test
+    void theCommandOfTheReadmeReplacesThePlaceholderEverywhere(@TempDir Path copy) throws Exception {
+        Matcher command = REPLACING.matcher(text("README.md"));
+        assertThat(command.find()).isTrue();
+        String script = "cp -r '" + FILES + "/.' . && " + command.group() + " && cat rules/alerts.yaml tests/*.yaml";
+        Path after = copy.resolve("after");
+        Process shell = new ProcessBuilder("sh", "-c", script)
+                .directory(copy.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(after.toFile())
+                .start();
+
+        assertThat(shell.waitFor()).as(Files.readString(after)).isZero();
+        assertThat(text("rules/alerts.yaml")).contains(PLACEHOLDER);
+        assertThat(Files.readString(after))
+                .doesNotContain("runbooks.invalid")
+                .contains("runbook_url: 'https://git.example/imex-agent/docs/alerts.md#imexagentdown'");
     }
 
     @Test
