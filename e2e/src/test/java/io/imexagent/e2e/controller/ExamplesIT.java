@@ -55,22 +55,24 @@ class ExamplesIT {
     @CsvSource({
         "smoke.yaml, NONE, 1",
         "smoke.yaml, IMEX_CHANNEL, 1",
+        "two-trays.yaml, NONE, 1",
+        "two-trays.yaml, IMEX_CHANNEL, 1",
         "two-domains.yaml, IMEX_CHANNEL, 2",
         "several-pods.yaml, IMEX_CHANNEL, 1"
     })
     void domainsBecomeReadyAndMakeTheTemplatesOfTheirPods(String file, Isolation isolation, int domains)
             throws IOException, InterruptedException {
         try (var world = new ControllerWorld(folder)) {
-            world.api.apply(EXAMPLES.resolve(file));
+            List<JsonNode> objects = documents(Files.readString(EXAMPLES.resolve(file)));
+            objects.forEach(world.api::apply);
             world.controller(isolation);
             await("ready", () -> ready(world).size() == domains);
 
             Set<String> made = world.api.list(ResourceType.RESOURCE_CLAIM_TEMPLATES).stream()
                     .map(template -> template.path("metadata").path("name").asText())
                     .collect(Collectors.toSet());
-            Set<String> named = world.api.list(ResourceType.PODS).stream()
-                    .map(pod -> pod.at("/spec/resourceClaims/0/resourceClaimTemplateName")
-                            .asText())
+            Set<String> named = objects.stream()
+                    .flatMap(object -> object.findValuesAsText("resourceClaimTemplateName").stream())
                     .collect(Collectors.toSet());
             assertThat(made).isEqualTo(named).hasSize(domains);
         }
