@@ -71,7 +71,11 @@ public final class ClusterDocument {
         ObjectNode document = JsonTrees.object();
         ArrayNode array = document.putArray("cliques");
         for (CliqueReport clique : cliques) {
-            ObjectNode one = array.addObject().put("clique", clique.clique().text());
+            ObjectNode one = array.addObject()
+                    .put("clique", clique.clique().text())
+                    .put("members", clique.members().size())
+                    .put("ready", clique.ready().size());
+            clique.freeNodes().forEach(one.putArray("freeNodes")::add);
             clique.channels().ifPresent(channels -> one.put("channels", channels));
             one.put("used", clique.entries().size());
             clique.free().ifPresent(free -> one.put("free", free));

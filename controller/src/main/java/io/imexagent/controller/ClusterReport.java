@@ -10,6 +10,7 @@ import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeMode;
 import io.imexagent.kubernetes.clique.NodeStatus;
 import io.imexagent.kubernetes.clique.NodesFileComparison;
 import io.imexagent.kubernetes.clique.NodesFileComparison.FileFaultKind;
@@ -143,13 +144,38 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
                     + (one ? "its driver" : "their drivers") + " with as many");
         }
 
-        /** The files of nodes of those that are in the clique, and did not move to another. */
-        public NodesFileComparison nodesFiles() {
-            return NodesFileComparison.of(nodes.stream()
+        /** The nodes that are in the clique, and did not move to another while they hold a channel of this one. */
+        public List<ReportedNode> members() {
+            return nodes.stream()
                     .filter(node -> node.status()
                             .clique()
                             .filter(at -> !at.equals(clique))
                             .isEmpty())
+                    .toList();
+        }
+
+        /** The members whose Node is Ready. */
+        public List<ReportedNode> ready() {
+            return members().stream()
+                    .filter(node -> node.state() == ReportedNodeState.READY)
+                    .toList();
+        }
+
+        /** Those of them that serve claims, and hold no channel, neither one of a ComputeDomain's own nor channel 0; by name. */
+        public List<String> freeNodes() {
+            return ready().stream()
+                    .filter(node -> node.holds().isEmpty()
+                            && node.status()
+                                    .mode()
+                                    .filter(NodeMode.ObservingMode.class::isInstance)
+                                    .isEmpty())
+                    .map(ReportedNode::name)
+                    .toList();
+        }
+
+        /** The files of nodes of the members. */
+        public NodesFileComparison nodesFiles() {
+            return NodesFileComparison.of(members().stream()
                     .map(node -> new NodesFileComparison.FileMember(
                             node.name(),
                             node.status().identity(node.name()),

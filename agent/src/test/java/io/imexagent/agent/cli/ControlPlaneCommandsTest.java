@@ -2,6 +2,7 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.imexagent.controller.ClusterDocument;
 import io.imexagent.controller.ClusterReport;
 import io.imexagent.controller.ClusterReport.CliqueReport;
@@ -177,6 +178,53 @@ class ControlPlaneCommandsTest {
                 .contains("\"imexSince\" : \"2026-11-21T12:10:00Z\"", "\"peers\" : \"17/18\"")
                 .contains("\"node\" : \"Missing\"", "\"releasing\" : false")
                 .contains("\"mode\" : \"Serving\"", "\"isolation\" : \"IMEXChannel\"");
+    }
+
+    /** What a scheduler or a planner of workloads reads. */
+    @Test
+    void cliquesAsJsonCountMembersAndNameTheReadyOnesThatHoldNothing() {
+        CliqueReport.ReportedNode like = node("tray-1", ReportedNodeState.READY, "up");
+        var elsewhere = new NodeStatus(
+                Optional.of(new CliqueId("b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.8")),
+                Optional.empty(),
+                4,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+        var clique = new CliqueReport(
+                CLIQUE,
+                List.of(
+                        like,
+                        free("tray-2", ReportedNodeState.READY, like.status()),
+                        free("tray-3", ReportedNodeState.NOT_READY, like.status()),
+                        free("tray-4", ReportedNodeState.MISSING, like.status()),
+                        free("tray-5", ReportedNodeState.UNKNOWN, like.status()),
+                        free(
+                                "tray-6",
+                                ReportedNodeState.READY,
+                                like.status().in(Optional.of(new NodeMode.ObservingMode()))),
+                        free("tray-7", ReportedNodeState.READY, elsewhere),
+                        free("tray-8", ReportedNodeState.READY, like.status().in(Optional.empty())),
+                        new CliqueReport.ReportedNode(
+                                "tray-9",
+                                ReportedNodeState.READY,
+                                like.status(),
+                                List.of(new Hold(TRAIN, Optional.of(new ChannelId(0)))))),
+                OptionalInt.of(127),
+                List.of(),
+                List.of());
+
+        JsonNode one = ClusterDocument.cliques(List.of(clique)).at("/cliques/0");
+
+        assertThat(one.path("members").asInt()).isEqualTo(8);
+        assertThat(one.path("ready").asInt()).isEqualTo(5);
+        assertThat(one.path("freeNodes")).extracting(JsonNode::asText).containsExactly("tray-2", "tray-8");
+        assertThat(one.path("nodes")).hasSize(9);
+    }
+
+    private static CliqueReport.ReportedNode free(String name, ReportedNodeState state, NodeStatus status) {
+        return new CliqueReport.ReportedNode(name, state, status, List.of());
     }
 
     @Test
