@@ -168,7 +168,7 @@ class DomainStatusCallsTest {
 
         assertThat(domain.status().conditions()).hasSize(3);
         long heap = 120L << 20;
-        assertThat(HttpControlPlane.DOMAIN.cost().applyAsInt(domain)).isLessThan((int) (heap / 4 / 2 / 5000));
+        assertThat(HttpDomains.DOMAIN.cost().applyAsInt(domain)).isLessThan((int) (heap / 4 / 2 / 5000));
     }
 
     @Test

@@ -61,8 +61,8 @@ class UnknownFieldsTest {
         return Stream.of(
                 recorded("resourceclaim-allocated", HttpKubernetesApi.claim(new ClaimName("default", "a"))),
                 recorded("resourceslice", HttpSlices.decoder(RecordedObjectsContract.NODE)),
-                recorded("computedomain", HttpControlPlane.DOMAIN),
-                recorded("resourceclaimtemplate-by-controller", HttpControlPlane.TEMPLATE),
+                recorded("computedomain", HttpDomains.DOMAIN),
+                recorded("resourceclaimtemplate-by-controller", HttpTemplates.TEMPLATE),
                 recorded("nvlinknode", HttpFabric.NODE),
                 recorded("nvlinkclique", HttpFabric.CLIQUE));
     }

@@ -49,17 +49,17 @@ class WrongTypesTest {
 
     static Stream<Arguments> kinds() {
         return Stream.of(
-                Arguments.of("domain", HttpControlPlane.DOMAIN, """
+                Arguments.of("domain", HttpDomains.DOMAIN, """
                         {%s,"spec":{"channel":{"resourceClaimTemplate":{"name":"t"},"allocationMode":"Single"}},
                         "status":{"status":"Ready","conditions":[{"type":"Ready","status":"True","reason":"R","message":"m",
                         "observedGeneration":1,"lastTransitionTime":"2026-11-21T10:00:00Z"}]}}"""),
-                Arguments.of("template", HttpControlPlane.TEMPLATE, """
+                Arguments.of("template", HttpTemplates.TEMPLATE, """
                         {%s,"spec":{"metadata":{"annotations":{"k":"v"}},"spec":{"devices":{"constraints":[],"config":[{"requests":["channel"],
                         "opaque":{"driver":"D","parameters":{"domainID":"d","apiVersion":"v","kind":"k",
                         "allocationMode":"Single"}}}],"requests":[{"name":"channel","exactly":{"deviceClassName":"c",
                         "allocationMode":"ExactCount","count":1,"adminAccess":false,"tolerations":[],"capacity":{},
                         "selectors":[]}}]}}}}"""),
-                Arguments.of("lease", HttpControlPlane.LEASE, """
+                Arguments.of("lease", HttpLeases.LEASE, """
                         {%s,"spec":{"holderIdentity":"h","acquireTime":"2026-11-21T10:00:00Z",
                         "renewTime":"2026-11-21T10:00:00Z","leaseDurationSeconds":15,"leaseTransitions":1}}"""),
                 Arguments.of("slice", HttpSlices.decoder(new NodeRef("n", "node-uid")), """
