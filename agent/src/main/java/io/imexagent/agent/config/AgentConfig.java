@@ -265,7 +265,7 @@ public record AgentConfig(
 
             @Setting("The health of a device whose IMEX domain or GPU is degraded; its message says what is missing.")
             @Value(preset = "healthy")
-            ChannelHealth.Degraded degraded) {}
+            ChannelHealth.DegradedReporting degraded) {}
 
     /** The controller, and those who look at its work. */
     public record ControllerConfig(

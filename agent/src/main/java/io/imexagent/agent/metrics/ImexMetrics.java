@@ -6,7 +6,7 @@ import io.imexagent.imex.health.DaemonState;
 import io.imexagent.imex.health.DomainHealth;
 import io.imexagent.imex.health.DomainReport;
 import io.imexagent.imex.health.ImexHealth;
-import io.imexagent.imex.health.Printed;
+import io.imexagent.imex.health.PrintedState;
 import io.imexagent.imex.health.Verdict;
 import io.imexagent.imex.watch.ImexWatch.ImexObserver;
 import java.time.Duration;
@@ -77,7 +77,7 @@ record ImexMetrics(Meters meters, Runnable afterCheck) implements ImexObserver {
                         .map(ImexMetrics::word));
     }
 
-    private static String word(Printed<?> state) {
+    private static String word(PrintedState<?> state) {
         return state.state().isPresent() ? state.word() : UNLISTED;
     }
 

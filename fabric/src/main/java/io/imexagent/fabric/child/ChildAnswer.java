@@ -13,7 +13,7 @@ public sealed interface ChildAnswer<T> {
     /** What follows where it was done; otherwise the same answer. */
     default <R> ChildAnswer<R> then(NextRequest<T, R> next) throws InterruptedException {
         return switch (this) {
-            case ChildDone<T>(T value) -> next.of(value);
+            case ChildSucceeded<T>(T value) -> next.of(value);
             case CallRefused<T>(CudaCall call, CudaResult result) -> new CallRefused<>(call, result);
             case ChildUnusable<T>(String words) -> new ChildUnusable<>(words);
             case ChildTimedOut<T>(String step, Duration deadline) -> new ChildTimedOut<>(step, deadline);
@@ -27,7 +27,7 @@ public sealed interface ChildAnswer<T> {
     }
 
     /** Done, with what came of it. */
-    record ChildDone<T>(T value) implements ChildAnswer<T> {
+    record ChildSucceeded<T>(T value) implements ChildAnswer<T> {
         @Override
         public String words() {
             return "done";

@@ -1,7 +1,7 @@
 package io.imexagent.fabric.child;
 
 import io.imexagent.fabric.child.ChildAnswer.CallRefused;
-import io.imexagent.fabric.child.ChildAnswer.ChildDone;
+import io.imexagent.fabric.child.ChildAnswer.ChildSucceeded;
 import io.imexagent.fabric.child.ChildAnswer.ChildTimedOut;
 import io.imexagent.fabric.child.ChildAnswer.ChildUnusable;
 import io.imexagent.fabric.child.ChildMessage.CallFailedReply;
@@ -157,7 +157,7 @@ public final class FabricChild implements AutoCloseable {
                 }
                 case Received.Reply(ChildReply reply) -> {
                     Optional<T> value = expected.apply(reply);
-                    return value.<ChildAnswer<T>>map(ChildDone::new)
+                    return value.<ChildAnswer<T>>map(ChildSucceeded::new)
                             .orElseGet(() -> die(
                                     new ChildUnusable<>("the child process answered something else than it was to")));
                 }

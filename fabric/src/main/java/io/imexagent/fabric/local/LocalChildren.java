@@ -1,7 +1,7 @@
 package io.imexagent.fabric.local;
 
 import io.imexagent.fabric.child.ChildAnswer;
-import io.imexagent.fabric.child.ChildAnswer.ChildDone;
+import io.imexagent.fabric.child.ChildAnswer.ChildSucceeded;
 import io.imexagent.fabric.child.ChildDeadlines;
 import io.imexagent.fabric.child.ChildLauncher;
 import io.imexagent.fabric.child.FabricChild;
@@ -46,12 +46,12 @@ public final class LocalChildren implements AutoCloseable {
 
     private ChildAnswer<FabricChild> child(Role role) throws IOException, InterruptedException {
         ChildAnswer<FabricChild> known = children.get(role);
-        if (known != null && !(known instanceof ChildDone<FabricChild>(FabricChild child) && !child.alive())) {
+        if (known != null && !(known instanceof ChildSucceeded<FabricChild>(FabricChild child) && !child.alive())) {
             return known;
         }
         FabricChild child = FabricChild.launch(launchers.apply(role.channel()), deadlines);
         launched.add(child);
-        ChildAnswer<FabricChild> opened = child.open(driverRoot).then(gpus -> new ChildDone<>(child));
+        ChildAnswer<FabricChild> opened = child.open(driverRoot).then(gpus -> new ChildSucceeded<>(child));
         children.put(role, opened);
         return opened;
     }

@@ -2,7 +2,7 @@ package io.imexagent.fabric.local;
 
 import io.imexagent.fabric.child.ChildAnswer;
 import io.imexagent.fabric.child.ChildAnswer.CallRefused;
-import io.imexagent.fabric.child.ChildAnswer.ChildDone;
+import io.imexagent.fabric.child.ChildAnswer.ChildSucceeded;
 import io.imexagent.fabric.child.ChildAnswer.ChildTimedOut;
 import io.imexagent.fabric.child.FabricChild;
 import io.imexagent.fabric.child.FabricExport;
@@ -72,7 +72,7 @@ public record LocalTest(
         ChildAnswer<FabricChild> exporter = children.exporter(channel);
         ChildAnswer<FabricExport> answer = exporter.then(child -> child.export(gpu.uuid(), level, nonce));
         List<LocalCell> cells = new ArrayList<>();
-        if (answer instanceof ChildDone<FabricExport>(FabricExport export)) {
+        if (answer instanceof ChildSucceeded<FabricExport>(FabricExport export)) {
             for (OptionalInt importer : importers) {
                 cells.add(imported(channel, importer, gpu, export, nonce));
             }
@@ -107,7 +107,7 @@ public record LocalTest(
         ChildAnswer<Optional<String>> answer =
                 children.importer(importer).then(child -> child.importMemory(gpu.uuid(), taken, export));
         String what = "import of memory of channel " + channel + " " + expected.where();
-        if (answer instanceof ChildDone<Optional<String>>(Optional<String> read)) {
+        if (answer instanceof ChildSucceeded<Optional<String>>(Optional<String> read)) {
             if (!expected.same()) {
                 return cell(channel, importer, LocalState.ISOLATION_BROKEN, what, "it was not refused");
             }

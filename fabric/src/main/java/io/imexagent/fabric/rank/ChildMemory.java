@@ -2,7 +2,7 @@ package io.imexagent.fabric.rank;
 
 import io.imexagent.fabric.child.ChildAnswer;
 import io.imexagent.fabric.child.ChildAnswer.CallRefused;
-import io.imexagent.fabric.child.ChildAnswer.ChildDone;
+import io.imexagent.fabric.child.ChildAnswer.ChildSucceeded;
 import io.imexagent.fabric.child.ChildAnswer.ChildTimedOut;
 import io.imexagent.fabric.child.ChildAnswer.ChildUnusable;
 import io.imexagent.fabric.child.ChildDeadlines;
@@ -75,7 +75,7 @@ public final class ChildMemory implements RankMemory {
         }
         exporter = Optional.of(child);
         ChildAnswer<List<FabricGpu>> opened = child.open(driverRoot);
-        if (!(opened instanceof ChildDone<List<FabricGpu>>(List<FabricGpu> shown))) {
+        if (!(opened instanceof ChildSucceeded<List<FabricGpu>>(List<FabricGpu> shown))) {
             throw new RankFaultException(opened.words());
         }
         if (shown.isEmpty()) {
@@ -98,7 +98,7 @@ public final class ChildMemory implements RankMemory {
         random.nextBytes(drawn);
         String nonce = HexFormat.of().formatHex(drawn);
         return switch (child.export(gpu.uuid(), level, nonce)) {
-            case ChildDone<FabricExport>(FabricExport export) ->
+            case ChildSucceeded<FabricExport>(FabricExport export) ->
                 new GpuOffer.GivenGpu(
                         gpu.uuid(),
                         new MemoryOffer(
@@ -128,7 +128,7 @@ public final class ChildMemory implements RankMemory {
             child.get().close();
             importer = Optional.empty();
         }
-        if (answer instanceof ChildDone<Optional<String>>(Optional<String> read)) {
+        if (answer instanceof ChildSucceeded<Optional<String>>(Optional<String> read)) {
             return level.includes(FabricLevel.DATA) && !read.equals(Optional.of(offer.written()))
                     ? new FailedPair("data", 0, "other bytes were read than the exporter wrote")
                     : new ProvenPair();
@@ -143,7 +143,7 @@ public final class ChildMemory implements RankMemory {
         try {
             FabricChild child = FabricChild.launch(launcher, deadlines);
             ChildAnswer<List<FabricGpu>> opened = child.open(driverRoot);
-            if (opened instanceof ChildDone<List<FabricGpu>>) {
+            if (opened instanceof ChildSucceeded<List<FabricGpu>>) {
                 failedStarts = 0;
                 importer = Optional.of(child);
                 return importer;
@@ -162,7 +162,7 @@ public final class ChildMemory implements RankMemory {
             case CallRefused<?>(var call, var result) -> new FailedPair(call.symbol(), result.code(), result.name());
             case ChildTimedOut<?> _ -> new TimedOutPair();
             case ChildUnusable<?>(String words) -> new UntriedPair(words);
-            case ChildDone<?> _ -> throw new IllegalArgumentException("has not failed");
+            case ChildSucceeded<?> _ -> throw new IllegalArgumentException("has not failed");
         };
     }
 

@@ -3,7 +3,7 @@ package io.imexagent.fabric.child;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.fabric.child.ChildAnswer.CallRefused;
-import io.imexagent.fabric.child.ChildAnswer.ChildDone;
+import io.imexagent.fabric.child.ChildAnswer.ChildSucceeded;
 import io.imexagent.fabric.child.ChildAnswer.ChildTimedOut;
 import io.imexagent.fabric.child.ChildAnswer.ChildUnusable;
 import io.imexagent.fabric.cuda.CudaCall;
@@ -54,7 +54,7 @@ class FabricChildTest {
             FabricExport export = export(exporter);
 
             assertThat(importer.importMemory(GPU, FabricLevel.DATA, export))
-                    .isEqualTo(new ChildDone<>(Optional.of(NONCE)));
+                    .isEqualTo(new ChildSucceeded<>(Optional.of(NONCE)));
             assertThat(fake.imports())
                     .anySatisfy(entry -> assertThat(entry.node() + entry.exporter() + entry.result())
                             .isEqualTo("ba0"));
@@ -94,7 +94,7 @@ class FabricChildTest {
                 FabricChild importer = open("b")) {
             FabricExport export = export(exporter);
 
-            assertThat(importer.importMemory(GPU, FabricLevel.IMPORT, export)).isInstanceOf(ChildDone.class);
+            assertThat(importer.importMemory(GPU, FabricLevel.IMPORT, export)).isInstanceOf(ChildSucceeded.class);
             assertRefused(importer.importMemory(GPU, FabricLevel.MAP, export), CudaCall.SET_ACCESS);
             exporter.release();
             assertThat(fake.held()).isZero();
@@ -112,7 +112,7 @@ class FabricChildTest {
             assertThat(importer.alive()).isFalse();
             assertThat(ProcessHandle.of(importer.pid())).isEmpty();
             assertThat(importer.release().words()).contains("its process is gone");
-            assertThat(exporter.release()).isEqualTo(new ChildDone<>(true));
+            assertThat(exporter.release()).isEqualTo(new ChildSucceeded<>(true));
         }
     }
 
@@ -157,7 +157,7 @@ class FabricChildTest {
             if (level == FabricLevel.DATA) {
                 assertRefused(answer, CudaCall.CONTEXT_RETAIN);
             } else {
-                assertThat(answer).isInstanceOf(ChildDone.class);
+                assertThat(answer).isInstanceOf(ChildSucceeded.class);
             }
         }
     }
@@ -212,9 +212,9 @@ class FabricChildTest {
                 Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ofSeconds(2));
         List<String> obedient = List.of("/bin/sh", "-c", "while read -r request; do echo '{\"released\":true}'; done");
         try (FabricChild child = FabricChild.launch(() -> PipedProcess.start(obedient, _ -> false, List.of()), whole)) {
-            assertThat(child.release()).isEqualTo(new ChildDone<>(true));
+            assertThat(child.release()).isEqualTo(new ChildSucceeded<>(true));
             Thread.sleep(whole.whole().plusMillis(100));
-            assertThat(child.release()).isEqualTo(new ChildDone<>(true));
+            assertThat(child.release()).isEqualTo(new ChildSucceeded<>(true));
         }
     }
 

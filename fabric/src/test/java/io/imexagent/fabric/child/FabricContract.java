@@ -3,7 +3,7 @@ package io.imexagent.fabric.child;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.fabric.child.ChildAnswer.CallRefused;
-import io.imexagent.fabric.child.ChildAnswer.ChildDone;
+import io.imexagent.fabric.child.ChildAnswer.ChildSucceeded;
 import io.imexagent.fabric.cuda.CudaCall;
 import io.imexagent.fabric.cuda.FabricHandle;
 import io.imexagent.kubernetes.clique.FabricLevel;
@@ -65,7 +65,7 @@ public interface FabricContract {
             FabricExport export = export(exporter, level);
 
             assertThat(importer.importMemory(gpu(importer), level, export))
-                    .isEqualTo(new ChildDone<>(level == FabricLevel.DATA ? Optional.of(NONCE) : Optional.empty()));
+                    .isEqualTo(new ChildSucceeded<>(level == FabricLevel.DATA ? Optional.of(NONCE) : Optional.empty()));
         }
     }
 
@@ -93,13 +93,13 @@ public interface FabricContract {
             FabricExport ofLower = export(lower, FabricLevel.IMPORT);
             FabricExport ofUpper = export(upper, FabricLevel.IMPORT);
 
-            assertThat(both.importMemory(gpu(both), FabricLevel.MAP, ofUpper)).isInstanceOf(ChildDone.class);
+            assertThat(both.importMemory(gpu(both), FabricLevel.MAP, ofUpper)).isInstanceOf(ChildSucceeded.class);
             assertThat(both.importMemory(gpu(both), FabricLevel.IMPORT, ofLower))
                     .isInstanceOf(CallRefused.class);
 
             FabricExport own = export(both, FabricLevel.IMPORT);
             assertThat(lower.importMemory(gpu(lower), FabricLevel.IMPORT, own)).isInstanceOf(CallRefused.class);
-            assertThat(upper.importMemory(gpu(upper), FabricLevel.IMPORT, own)).isInstanceOf(ChildDone.class);
+            assertThat(upper.importMemory(gpu(upper), FabricLevel.IMPORT, own)).isInstanceOf(ChildSucceeded.class);
         }
     }
 
@@ -112,7 +112,7 @@ public interface FabricContract {
             FabricExport export = export(both, FabricLevel.IMPORT);
 
             assertThat(named.importMemory(gpu(named), FabricLevel.IMPORT, export))
-                    .isInstanceOf(ChildDone.class);
+                    .isInstanceOf(ChildSucceeded.class);
             assertThat(other.importMemory(gpu(other), FabricLevel.IMPORT, export))
                     .isInstanceOf(CallRefused.class);
             assertThat(both.importMemory(gpu(both), FabricLevel.IMPORT, export(other, FabricLevel.IMPORT)))
@@ -128,7 +128,7 @@ public interface FabricContract {
             FabricExport ended;
             try (FabricChild exporter = launch(channel())) {
                 released = export(exporter, FabricLevel.IMPORT);
-                assertThat(exporter.release()).isEqualTo(new ChildDone<>(true));
+                assertThat(exporter.release()).isEqualTo(new ChildSucceeded<>(true));
                 assertThat(importer.importMemory(gpu, FabricLevel.IMPORT, released))
                         .isInstanceOf(CallRefused.class);
                 ended = export(exporter, FabricLevel.IMPORT);
@@ -138,7 +138,7 @@ public interface FabricContract {
             try (FabricChild exporter = launch(channel())) {
                 assertThat(importer.importMemory(gpu, FabricLevel.MAP, export(exporter, FabricLevel.MAP)))
                         .as("an importer that was refused goes on")
-                        .isInstanceOf(ChildDone.class);
+                        .isInstanceOf(ChildSucceeded.class);
             }
         }
     }
@@ -170,7 +170,7 @@ public interface FabricContract {
     }
 
     static <T> T value(ChildAnswer<T> answer) {
-        if (answer instanceof ChildDone<T>(T value)) {
+        if (answer instanceof ChildSucceeded<T>(T value)) {
             return value;
         }
         throw new AssertionError(answer);

@@ -31,15 +31,15 @@ public enum ConnectionState {
     }
 
     /** How the table form prints a state. */
-    public static String letter(Printed<ConnectionState> state) {
+    public static String letter(PrintedState<ConnectionState> state) {
         return state.state().map(known -> known.letter).orElse(state.word());
     }
 
-    static Printed<ConnectionState> ofLetter(String letter) {
-        return Printed.of(letter, values(), state -> state.letter.equals(letter));
+    static PrintedState<ConnectionState> ofLetter(String letter) {
+        return PrintedState.of(letter, values(), state -> state.letter.equals(letter));
     }
 
-    static Printed<ConnectionState> ofWord(String word) {
-        return Printed.of(word, values(), state -> state.name().equals(word) || state.otherWords.contains(word));
+    static PrintedState<ConnectionState> ofWord(String word) {
+        return PrintedState.of(word, values(), state -> state.name().equals(word) || state.otherWords.contains(word));
     }
 }

@@ -15,12 +15,12 @@ public enum DaemonState {
     UNAVAILABLE;
 
     /** The state that {@code nvidia-imex-ctl -q} printed, one word on its last line. */
-    static Printed<DaemonState> printed(String output) throws MalformedReport {
-        String word = Printed.lastLine(output).orElseThrow(() -> new MalformedReport("it is empty"));
+    static PrintedState<DaemonState> printed(String output) throws MalformedReport {
+        String word = PrintedState.lastLine(output).orElseThrow(() -> new MalformedReport("it is empty"));
         if (!word.chars().allMatch(c -> (c >= 'A' && c <= 'Z') || c == '_')) {
             String cause = ToolComplaint.of(output, "").cause().orElse("its usage");
             throw new MalformedReport("\"" + cause + "\" is no state of a daemon");
         }
-        return Printed.of(word, values());
+        return PrintedState.of(word, values());
     }
 }

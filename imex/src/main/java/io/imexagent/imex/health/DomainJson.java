@@ -53,11 +53,11 @@ public final class DomainJson {
         String state = text(document, "status")
                 .orElseThrow(() -> new MalformedReport("it has no text \"status\" of the domain"));
         return new DomainReport(
-                new ArrayList<>(read.values()), Printed.of(state, DomainState.values()), OptionalInt.empty());
+                new ArrayList<>(read.values()), PrintedState.of(state, DomainState.values()), OptionalInt.empty());
     }
 
     private static NodeReport node(int index, JsonNode node) throws MalformedReport {
-        SortedMap<Integer, Printed<ConnectionState>> connections = new TreeMap<>();
+        SortedMap<Integer, PrintedState<ConnectionState>> connections = new TreeMap<>();
         for (Map.Entry<String, JsonNode> entry : node.path("connections").properties()) {
             String state = text(entry.getValue(), "status")
                     .orElseThrow(() -> new MalformedReport("node " + index + " has a connection without a status"));
@@ -69,7 +69,7 @@ public final class DomainJson {
                 index,
                 text(node, "host").orElse(""),
                 text(node, "hostName"),
-                Printed.of(state, DaemonState.values()),
+                PrintedState.of(state, DaemonState.values()),
                 text(node, "version"),
                 connections);
     }
@@ -83,7 +83,7 @@ public final class DomainJson {
 
     private static int index(String key) throws MalformedReport {
         return DomainReport.index(key)
-                .orElseThrow(() -> new MalformedReport(
-                        "\"" + Printed.word(key) + "\" is no number of a node, 0 to " + DomainReport.LARGEST_INDEX));
+                .orElseThrow(() -> new MalformedReport("\"" + PrintedState.word(key)
+                        + "\" is no number of a node, 0 to " + DomainReport.LARGEST_INDEX));
     }
 }

@@ -29,7 +29,7 @@ public record DomainLinks(
      * @param from the node that says so; of two that do, the one with the lower index
      * @param states each state once, {@code CONNECTED} never
      */
-    public record Unconnected(int from, int to, List<Printed<ConnectionState>> states) {
+    public record Unconnected(int from, int to, List<PrintedState<ConnectionState>> states) {
 
         public Unconnected {
             states = List.copyOf(states);
@@ -45,7 +45,7 @@ public record DomainLinks(
         }
 
         public String words() {
-            return states.stream().map(Printed::word).collect(Collectors.joining(", "));
+            return states.stream().map(PrintedState::word).collect(Collectors.joining(", "));
         }
 
         /** Why no waiting connects them, the first in the order of the kinds; empty where waiting may. */
@@ -81,7 +81,7 @@ public record DomainLinks(
     }
 
     /** What a node says of its connections. */
-    private static SortedMap<Integer, Printed<ConnectionState>> reportedStates(NodeReport from) {
+    private static SortedMap<Integer, PrintedState<ConnectionState>> reportedStates(NodeReport from) {
         var reported = new TreeMap<>(from.connections());
         if (!from.answered()) {
             reported.values().removeIf(state -> state.is(ConnectionState.INVALID));

@@ -10,7 +10,7 @@ import java.util.OptionalInt;
  * A whole IMEX domain at one moment, as the daemon of one node sees it, which {@code local} is; empty where the report
  * does not mark it. Each index comes once, in order.
  */
-public record DomainReport(List<NodeReport> nodes, Printed<DomainState> state, OptionalInt local) {
+public record DomainReport(List<NodeReport> nodes, PrintedState<DomainState> state, OptionalInt local) {
 
     /** The largest index that is read. A rack has 18 nodes, the largest domains some dozens. */
     static final int LARGEST_INDEX = 1023;
@@ -77,7 +77,7 @@ public record DomainReport(List<NodeReport> nodes, Printed<DomainState> state, O
     }
 
     /** The connection from one node to another; empty where the report does not tell. */
-    public Optional<Printed<ConnectionState>> connection(int from, int to) {
+    public Optional<PrintedState<ConnectionState>> connection(int from, int to) {
         return node(from).map(node -> node.connections().get(to));
     }
 

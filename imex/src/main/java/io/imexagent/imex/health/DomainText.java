@@ -22,9 +22,9 @@ public final class DomainText {
     private static final String VERSION = "Version:";
 
     private final SortedMap<Integer, List<String>> nodes = new TreeMap<>();
-    private final Map<Integer, SortedMap<Integer, Printed<ConnectionState>>> connections = new HashMap<>();
+    private final Map<Integer, SortedMap<Integer, PrintedState<ConnectionState>>> connections = new HashMap<>();
     private OptionalInt local = OptionalInt.empty();
-    private Optional<Printed<DomainState>> state = Optional.empty();
+    private Optional<PrintedState<DomainState>> state = Optional.empty();
     private List<Integer> columns = List.of();
 
     private DomainText() {}
@@ -39,14 +39,14 @@ public final class DomainText {
     }
 
     private DomainReport report() throws MalformedReport {
-        Printed<DomainState> printed =
+        PrintedState<DomainState> printed =
                 state.orElseThrow(() -> new MalformedReport("it ends without a line \"" + DOMAIN + "\""));
         var reported = new ArrayList<NodeReport>();
         nodes.forEach((index, fields) -> reported.add(new NodeReport(
                 index,
                 fields.get(0),
                 Optional.empty(),
-                Printed.of(fields.get(1), DaemonState.values()),
+                PrintedState.of(fields.get(1), DaemonState.values()),
                 version(fields),
                 Optional.ofNullable(connections.remove(index)).orElseGet(TreeMap::new))));
         if (!connections.isEmpty()) {
@@ -66,7 +66,7 @@ public final class DomainText {
             columns = List.of();
             state = Optional.of(line.substring(DOMAIN.length()).strip())
                     .filter(word -> !word.isEmpty())
-                    .map(word -> Printed.of(word, DomainState.values()));
+                    .map(word -> PrintedState.of(word, DomainState.values()));
         } else if (!columns.isEmpty() && !line.isEmpty()) {
             row(line);
         }
@@ -142,7 +142,7 @@ public final class DomainText {
             throw new MalformedReport("the matrix has " + (words.size() - 1) + " connections of node " + from.getAsInt()
                     + ", and " + columns.size() + " columns");
         }
-        SortedMap<Integer, Printed<ConnectionState>> row =
+        SortedMap<Integer, PrintedState<ConnectionState>> row =
                 connections.computeIfAbsent(from.getAsInt(), index -> new TreeMap<>());
         for (int column = 0; column < columns.size(); column++) {
             row.put(columns.get(column), ConnectionState.ofLetter(words.get(column + 1)));

@@ -26,7 +26,7 @@ record DomainVerdicts(DomainHealth domain) {
 
     /** The state with the nodes that are ready, and nvidia-imex's word where it is another. */
     private static String state(DomainState state, DomainLinks links) {
-        Printed<DomainState> printed = links.report().state();
+        PrintedState<DomainState> printed = links.report().state();
         return state + " " + ratio(links) + (printed.is(state) ? "" : ", nvidia-imex says " + printed.word());
     }
 

@@ -114,7 +114,8 @@ public final class HealthPlanner {
 
     private static DaemonHealth running(ImexReading reading, boolean starting, String unit) {
         return switch (reading.local()) {
-            case QueryResult.QueryAnswered<Printed<DaemonState>>(Printed<DaemonState> state) -> state(state, reading);
+            case QueryResult.QueryAnswered<PrintedState<DaemonState>>(PrintedState<DaemonState> state) ->
+                state(state, reading);
             case QueryResult.QueryFailed<?>(QueryResult.Failure failure, String detail) -> {
                 if (failure == QueryResult.Failure.NOT_ASKED) {
                     yield new DaemonHealth(
@@ -152,7 +153,7 @@ public final class HealthPlanner {
         return recent && reading.unit().facts().restarts() > 1;
     }
 
-    private static DaemonHealth state(Printed<DaemonState> printed, ImexReading reading) {
+    private static DaemonHealth state(PrintedState<DaemonState> printed, ImexReading reading) {
         return printed.state()
                 .map(state -> switch (state) {
                     case INITIALIZING, STARTING_AUTH_SERVER, INIT_GPU ->

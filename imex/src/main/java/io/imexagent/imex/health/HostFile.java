@@ -49,7 +49,7 @@ public sealed interface HostFile {
         } catch (NoSuchFileException missing) {
             return new MissingFile(path);
         } catch (IOException failure) {
-            return new UnreadableFile(path, Printed.line(FileFault.reason(failure)));
+            return new UnreadableFile(path, PrintedState.line(FileFault.reason(failure)));
         }
     }
 

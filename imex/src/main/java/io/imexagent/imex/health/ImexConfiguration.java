@@ -45,7 +45,7 @@ public record ImexConfiguration(CommandService commandService, String nodesFile,
             if (equals <= 0) {
                 faults.add("line " + number + " is no KEY=value");
             } else {
-                values.put(line.substring(0, equals).strip(), Printed.text(line.substring(equals + 1)));
+                values.put(line.substring(0, equals).strip(), PrintedState.text(line.substring(equals + 1)));
             }
         }
         Optional<Path> nodes = path("IMEX_NODE_CONFIG_FILE", values, faults);
@@ -56,7 +56,7 @@ public record ImexConfiguration(CommandService commandService, String nodesFile,
     private static CommandService commandService(Map<String, String> values, List<String> faults) {
         String enabled = values.getOrDefault("IMEX_CMD_ENABLED", "");
         if (!enabled.isEmpty() && !enabled.equals("0") && !enabled.equals("1")) {
-            faults.add("IMEX_CMD_ENABLED is \"" + Printed.line(enabled) + "\", and 0 or 1 is expected");
+            faults.add("IMEX_CMD_ENABLED is \"" + PrintedState.line(enabled) + "\", and 0 or 1 is expected");
         }
         Optional<Path> socket = path("IMEX_CMD_UNIX_DOMAIN_PATH", values, faults);
         if (socket.filter(path -> path.toString().getBytes(StandardCharsets.ISO_8859_1).length > LONGEST_SOCKET)
@@ -68,7 +68,7 @@ public record ImexConfiguration(CommandService commandService, String nodesFile,
         String port = values.getOrDefault("IMEX_CMD_PORT", "50005");
         boolean usable = port.matches("0*[1-9]\\d{0,4}") && Integer.parseInt(port) <= 65535;
         if (!port.isEmpty() && !usable) {
-            faults.add("IMEX_CMD_PORT is \"" + Printed.line(port) + "\", and a port from 1 to 65535 is expected");
+            faults.add("IMEX_CMD_PORT is \"" + PrintedState.line(port) + "\", and a port from 1 to 65535 is expected");
         }
         return new CommandService(!enabled.equals("0"), !port.isEmpty(), socket);
     }
@@ -80,12 +80,13 @@ public record ImexConfiguration(CommandService commandService, String nodesFile,
             return Optional.empty();
         }
         if (!value.startsWith("/")) {
-            faults.add(key + " is \"" + Printed.line(value) + "\", and an absolute path is expected");
+            faults.add(key + " is \"" + PrintedState.line(value) + "\", and an absolute path is expected");
         }
         try {
             return Optional.of(Path.of("/", value));
         } catch (InvalidPathException unmappable) {
-            faults.add(key + " is \"" + Printed.line(value) + "\", which is no path in the encoding of this process");
+            faults.add(
+                    key + " is \"" + PrintedState.line(value) + "\", which is no path in the encoding of this process");
             return Optional.empty();
         }
     }
@@ -98,7 +99,7 @@ public record ImexConfiguration(CommandService commandService, String nodesFile,
         return text.lines()
                 .map(String::strip)
                 .filter(line -> !line.isEmpty() && !line.startsWith("#"))
-                .map(Printed::line)
+                .map(PrintedState::line)
                 .toList();
     }
 }

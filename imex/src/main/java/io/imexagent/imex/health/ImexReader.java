@@ -43,7 +43,7 @@ public final class ImexReader {
     /** Details of a unit that starts and has no process of the daemon yet. */
     private static final Set<String> BEFORE_THE_PROCESS = Set.of("queued", "condition", "start-pre");
 
-    private static final QueryResult<Printed<DaemonState>> NOT_RUNNING =
+    private static final QueryResult<PrintedState<DaemonState>> NOT_RUNNING =
             QueryResult.notQueried("the unit does not run");
 
     private final ImexWatchSettings settings;
@@ -97,7 +97,7 @@ public final class ImexReader {
         boolean remembered =
                 lastUnit.isPresent() && readingsWithoutUnit + 1 < UNIT_EVERY && !isNewer(lastUnit.get(), file, nodes);
         UnitState unit = remembered ? lastUnit.get() : unit();
-        QueryResult<Printed<DaemonState>> local = asks(unit) ? local(ways, own) : NOT_RUNNING;
+        QueryResult<PrintedState<DaemonState>> local = asks(unit) ? local(ways, own) : NOT_RUNNING;
         if (!remembered) {
             readingsWithoutUnit = 0;
         } else if (local instanceof QueryResult.QueryFailed) {
@@ -133,7 +133,7 @@ public final class ImexReader {
             ImexReading.ImexNode setting,
             boolean installed,
             UnitState unit,
-            QueryResult<Printed<DaemonState>> local,
+            QueryResult<PrintedState<DaemonState>> local,
             ImexFiles files)
             throws InterruptedException {
         QueryResult<DomainReport> domain = switch (local) {
@@ -189,12 +189,12 @@ public final class ImexReader {
      * The answer over the first address that gives one, over which the domain is queried, too. Otherwise the failure
      * over an address of the daemon's own configuration: a socket that only the agent's names may be anything.
      */
-    private QueryResult<Printed<DaemonState>> local(List<DaemonAddress> ways, List<DaemonAddress> own)
+    private QueryResult<PrintedState<DaemonState>> local(List<DaemonAddress> ways, List<DaemonAddress> own)
             throws InterruptedException {
-        Optional<QueryResult<Printed<DaemonState>>> answer = Optional.empty();
+        Optional<QueryResult<PrintedState<DaemonState>>> answer = Optional.empty();
         for (DaemonAddress candidate : ways) {
             way = candidate;
-            QueryResult<Printed<DaemonState>> result =
+            QueryResult<PrintedState<DaemonState>> result =
                     ask(ImexCommand.localState(settings.tool(), way), DaemonState::printed);
             boolean another = result instanceof QueryResult.QueryFailed<?>(Failure failure, var _)
                     && (failure == Failure.UNREACHABLE
@@ -250,7 +250,7 @@ public final class ImexReader {
             case ProgramOutcome.Flooded(int limit) ->
                 failed(Failure.FLOODED, command, " printed more than " + limit + " bytes");
             case ProgramOutcome.NotStarted(String reason) ->
-                new QueryResult.QueryFailed<>(Failure.NOT_STARTED, Printed.line(reason));
+                new QueryResult.QueryFailed<>(Failure.NOT_STARTED, PrintedState.line(reason));
             case ProgramOutcome.Ended(int code, String out, String err)
             when code != 0 -> {
                 ToolComplaint complaint = ToolComplaint.of(out, err);

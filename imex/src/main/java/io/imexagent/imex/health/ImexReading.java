@@ -19,7 +19,7 @@ public record ImexReading(
         UnitState unit,
         Optional<ImexConfiguration> configuration,
         Optional<List<String>> nodes,
-        QueryResult<Printed<DaemonState>> local,
+        QueryResult<PrintedState<DaemonState>> local,
         QueryResult<DomainReport> domain,
         ImexFiles files) {
 

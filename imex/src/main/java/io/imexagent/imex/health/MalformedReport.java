@@ -4,6 +4,6 @@ package io.imexagent.imex.health;
 public final class MalformedReport extends Exception {
 
     MalformedReport(String reason) {
-        super(Printed.line(reason), null, false, false);
+        super(PrintedState.line(reason), null, false, false);
     }
 }

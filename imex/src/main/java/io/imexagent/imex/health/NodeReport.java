@@ -19,16 +19,16 @@ public record NodeReport(
         int index,
         String address,
         Optional<String> hostName,
-        Printed<DaemonState> state,
+        PrintedState<DaemonState> state,
         Optional<String> version,
-        SortedMap<Integer, Printed<ConnectionState>> connections) {
+        SortedMap<Integer, PrintedState<ConnectionState>> connections) {
 
     public NodeReport {
-        address = Printed.line(address);
-        hostName = hostName.map(Printed::line);
-        version = version.map(Printed::word);
-        connections =
-                Collections.unmodifiableSortedMap(new TreeMap<>((Map<Integer, Printed<ConnectionState>>) connections));
+        address = PrintedState.line(address);
+        hostName = hostName.map(PrintedState::line);
+        version = version.map(PrintedState::word);
+        connections = Collections.unmodifiableSortedMap(
+                new TreeMap<>((Map<Integer, PrintedState<ConnectionState>>) connections));
     }
 
     /** What people call it: the host name, or else the address, or else the number. */

@@ -8,31 +8,31 @@ import java.util.function.Predicate;
  * A state as {@code nvidia-imex-ctl} printed it: its own name, or a word without a meaning here, cut to what fits a
  * line, which counts as neither ready nor connected.
  */
-public record Printed<S extends Enum<S>>(String word, Optional<S> state) {
+public record PrintedState<S extends Enum<S>>(String word, Optional<S> state) {
 
     private static final int LONGEST_WORD = 40;
     private static final int LONGEST_LINE = 200;
     private static final int LONGEST_TEXT = 4096;
 
-    public Printed {
+    public PrintedState {
         word = word(word);
     }
 
-    public static <S extends Enum<S>> Printed<S> of(S state) {
-        return new Printed<>(state.name(), Optional.of(state));
+    public static <S extends Enum<S>> PrintedState<S> of(S state) {
+        return new PrintedState<>(state.name(), Optional.of(state));
     }
 
     /** The state of this name, or else the word. */
-    public static <S extends Enum<S>> Printed<S> of(String word, S[] states) {
+    public static <S extends Enum<S>> PrintedState<S> of(String word, S[] states) {
         return of(word, states, state -> state.name().equals(word));
     }
 
-    static <S extends Enum<S>> Printed<S> of(String word, S[] states, Predicate<S> fits) {
+    static <S extends Enum<S>> PrintedState<S> of(String word, S[] states, Predicate<S> fits) {
         return Arrays.stream(states)
                 .filter(fits)
                 .findFirst()
-                .map(Printed::of)
-                .orElseGet(() -> new Printed<S>(word, Optional.empty()));
+                .map(PrintedState::of)
+                .orElseGet(() -> new PrintedState<S>(word, Optional.empty()));
     }
 
     public boolean is(S candidate) {

@@ -30,7 +30,7 @@ enum ServiceResult {
 
     /** The result of this word of systemd. */
     static ServiceResult of(String word) {
-        return Printed.of(word, values(), result -> result.word.equals(word))
+        return PrintedState.of(word, values(), result -> result.word.equals(word))
                 .state()
                 .orElse(UNKNOWN);
     }

@@ -111,6 +111,6 @@ record ToolComplaint(List<String> lines) {
                         .filter(line -> WRONG.matcher(line).find())
                         .findFirst())
                 .or(() -> lines.stream().findFirst())
-                .map(Printed::line);
+                .map(PrintedState::line);
     }
 }

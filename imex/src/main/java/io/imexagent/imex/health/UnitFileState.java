@@ -42,7 +42,7 @@ public enum UnitFileState {
     /** The state of this word of systemd; {@code invalid} is what older versions called {@code bad}. */
     public static UnitFileState of(String word) {
         String now = word.equals("invalid") ? BAD.word : word;
-        return Printed.of(now, values(), state -> state.word.equals(now))
+        return PrintedState.of(now, values(), state -> state.word.equals(now))
                 .state()
                 .orElse(UNKNOWN);
     }

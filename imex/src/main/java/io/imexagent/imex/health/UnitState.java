@@ -120,7 +120,8 @@ public record UnitState(ActiveState state, String detail, UnitFacts facts) {
         output.lines().forEach(line -> {
             int equals = line.indexOf('=');
             if (equals > 0) {
-                properties.putIfAbsent(line.substring(0, equals).strip(), Printed.text(line.substring(equals + 1)));
+                properties.putIfAbsent(
+                        line.substring(0, equals).strip(), PrintedState.text(line.substring(equals + 1)));
             }
         });
         return properties;
@@ -130,7 +131,7 @@ public record UnitState(ActiveState state, String detail, UnitFacts facts) {
     private record UnitProperties(Map<String, String> properties) {
 
         private String get(String name) {
-            return Printed.line(properties.getOrDefault(name, ""));
+            return PrintedState.line(properties.getOrDefault(name, ""));
         }
 
         UnitState state() {

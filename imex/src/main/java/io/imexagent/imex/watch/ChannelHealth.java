@@ -15,11 +15,11 @@ public record ChannelHealth(
         ImexSource imex,
         Supplier<Optional<String>> complaint,
         Supplier<ServingPolicy> policy,
-        Degraded degraded)
+        DegradedReporting degraded)
         implements DeviceHealthSource {
 
     /** What a device is called that works with less than it could. */
-    public enum Degraded {
+    public enum DegradedReporting {
         /** Healthy, with a message that says what is missing. */
         HEALTHY,
         UNHEALTHY
@@ -37,7 +37,9 @@ public record ChannelHealth(
         DeviceHealth.HealthStatus status = switch (health.status()) {
             case HEALTHY -> DeviceHealth.HealthStatus.HEALTHY;
             case DEGRADED ->
-                degraded == Degraded.HEALTHY ? DeviceHealth.HealthStatus.HEALTHY : DeviceHealth.HealthStatus.UNHEALTHY;
+                degraded == DegradedReporting.HEALTHY
+                        ? DeviceHealth.HealthStatus.HEALTHY
+                        : DeviceHealth.HealthStatus.UNHEALTHY;
             case UNHEALTHY -> DeviceHealth.HealthStatus.UNHEALTHY;
             case UNKNOWN -> DeviceHealth.HealthStatus.UNKNOWN;
         };

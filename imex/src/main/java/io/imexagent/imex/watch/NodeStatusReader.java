@@ -7,7 +7,7 @@ import io.imexagent.imex.health.ConnectionState;
 import io.imexagent.imex.health.DomainReport;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.NodeReport;
-import io.imexagent.imex.health.Printed;
+import io.imexagent.imex.health.PrintedState;
 import io.imexagent.imex.probe.GpuFindings;
 import io.imexagent.kubernetes.clique.NodeLinks;
 import io.imexagent.kubernetes.clique.NodeLinks.LinkState;
@@ -100,7 +100,7 @@ public final class NodeStatusReader implements Supplier<NodeStatus> {
     }
 
     /** An unknown state counts as not connected; connections of a node that did not answer count as unknown. */
-    private static LinkState state(NodeReport here, Printed<ConnectionState> reported) {
+    private static LinkState state(NodeReport here, PrintedState<ConnectionState> reported) {
         return reported.state().map(state -> state(here, state)).orElse(LinkState.DEGRADED);
     }
 

@@ -39,17 +39,17 @@ class DomainParsersTest {
     void readsTheListingOfARealTwoNodeDomain() {
         DomainReport report = read(table(ReportSpecimens.file("two-nodes-up.txt")));
 
-        assertThat(report.state()).isEqualTo(Printed.of(DomainState.UP));
+        assertThat(report.state()).isEqualTo(PrintedState.of(DomainState.UP));
         assertThat(report.local()).hasValue(0);
         assertThat(report.nodes())
                 .extracting(NodeReport::address, NodeReport::state, NodeReport::version)
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple(
-                                "172.17.1.5", Printed.of(DaemonState.READY), Optional.of("580.126.20")),
+                                "172.17.1.5", PrintedState.of(DaemonState.READY), Optional.of("580.126.20")),
                         org.assertj.core.groups.Tuple.tuple(
-                                "172.17.1.6", Printed.of(DaemonState.READY), Optional.of("580.126.20")));
-        assertThat(report.connection(0, 1)).contains(Printed.of(ConnectionState.CONNECTED));
-        assertThat(report.connection(1, 0)).contains(Printed.of(ConnectionState.CONNECTED));
+                                "172.17.1.6", PrintedState.of(DaemonState.READY), Optional.of("580.126.20")));
+        assertThat(report.connection(0, 1)).contains(PrintedState.of(ConnectionState.CONNECTED));
+        assertThat(report.connection(1, 0)).contains(PrintedState.of(ConnectionState.CONNECTED));
         assertThat(report.connection(0, 2)).isEmpty();
     }
 
@@ -57,13 +57,13 @@ class DomainParsersTest {
     void readsTheJsonOfTheContract() {
         DomainReport report = read(json(ReportSpecimens.file("one-node-up.json")));
 
-        assertThat(report.state()).isEqualTo(Printed.of(DomainState.UP));
+        assertThat(report.state()).isEqualTo(PrintedState.of(DomainState.UP));
         assertThat(report.local()).isEmpty();
         assertThat(report.nodes()).singleElement().satisfies(node -> {
             assertThat(node.name()).isEqualTo("n1");
             assertThat(node.version()).contains("580.95.05");
             assertThat(node.connections())
-                    .containsExactly(java.util.Map.entry(0, Printed.of(ConnectionState.CONNECTED)));
+                    .containsExactly(java.util.Map.entry(0, PrintedState.of(ConnectionState.CONNECTED)));
         });
     }
 
@@ -93,7 +93,7 @@ class DomainParsersTest {
         for (ConnectionState state : ConnectionState.values()) {
             report = ReportSpecimens.with(report, 0, to++, state);
         }
-        report = ReportSpecimens.with(report, 0, 11, new Printed<ConnectionState>("!X!", Optional.empty()));
+        report = ReportSpecimens.with(report, 0, 11, new PrintedState<ConnectionState>("!X!", Optional.empty()));
 
         DomainReport read = read(table(ReportSpecimens.table(report)));
 
@@ -108,7 +108,8 @@ class DomainParsersTest {
         DomainReport report =
                 read(json(ReportSpecimens.file("one-node-up.json").replace("CONNECTED", "CONNECTED_MAYBE")));
 
-        assertThat(report.connection(0, 0)).contains(new Printed<ConnectionState>("CONNECTED_MAYBE", Optional.empty()));
+        assertThat(report.connection(0, 0))
+                .contains(new PrintedState<ConnectionState>("CONNECTED_MAYBE", Optional.empty()));
         assertThat(report.connection(0, 0).orElseThrow().is(ConnectionState.CONNECTED))
                 .isFalse();
     }
@@ -127,7 +128,7 @@ class DomainParsersTest {
             assertThat(node.ready()).isFalse();
             assertThat(node.version()).isEmpty();
         });
-        assertThat(report.connection(1, 0)).contains(Printed.of(ConnectionState.INVALID));
+        assertThat(report.connection(1, 0)).contains(PrintedState.of(ConnectionState.INVALID));
         assertThat(report.connection(0, 1)).isEmpty();
     }
 
@@ -194,17 +195,18 @@ class DomainParsersTest {
                         0,
                         "10.0.0.1",
                         Optional.empty(),
-                        Printed.of(DaemonState.READY),
+                        PrintedState.of(DaemonState.READY),
                         Optional.of("1"),
                         new TreeMap<>()));
     }
 
     @Test
     void theLocalStateIsOneWholeWord() throws MalformedReport {
-        assertThat(DaemonState.printed("READY\n")).isEqualTo(Printed.of(DaemonState.READY));
+        assertThat(DaemonState.printed("READY\n")).isEqualTo(PrintedState.of(DaemonState.READY));
         assertThat(DaemonState.printed("warning: x\nWAITING_FOR_PEERS"))
-                .isEqualTo(Printed.of(DaemonState.WAITING_FOR_PEERS));
-        assertThat(DaemonState.printed("NOT_READY")).isEqualTo(new Printed<DaemonState>("NOT_READY", Optional.empty()));
+                .isEqualTo(PrintedState.of(DaemonState.WAITING_FOR_PEERS));
+        assertThat(DaemonState.printed("NOT_READY"))
+                .isEqualTo(new PrintedState<DaemonState>("NOT_READY", Optional.empty()));
         assertThatThrownBy(() -> DaemonState.printed("ready")).isInstanceOf(MalformedReport.class);
         assertThatThrownBy(() -> DaemonState.printed(" \n")).isInstanceOf(MalformedReport.class);
     }

@@ -30,7 +30,7 @@ class DomainVerdictsTest {
                 new UnitState(UnitState.ActiveState.ACTIVE),
                 Optional.empty(),
                 Optional.empty(),
-                new QueryResult.QueryAnswered<>(Printed.of(daemon, DaemonState.values())),
+                new QueryResult.QueryAnswered<>(PrintedState.of(daemon, DaemonState.values())),
                 domain));
     }
 
@@ -44,14 +44,14 @@ class DomainVerdictsTest {
                 java.util.stream.IntStream.range(0, rows.length)
                         .mapToObj(index -> node(index, rows[index]))
                         .toList(),
-                Printed.of(state, DomainState.values()),
+                PrintedState.of(state, DomainState.values()),
                 OptionalInt.of(local));
     }
 
     private static NodeReport node(int index, String row) {
         boolean silent = row.startsWith("-");
         boolean waiting = row.startsWith("w");
-        var connections = new TreeMap<Integer, Printed<ConnectionState>>();
+        var connections = new TreeMap<Integer, PrintedState<ConnectionState>>();
         String letters = silent || waiting ? row.substring(1) : row;
         for (int to = 0; to < letters.length(); to++) {
             String letter = letters.substring(to, to + 1);
@@ -59,7 +59,7 @@ class DomainVerdictsTest {
                 connections.put(
                         to,
                         letter.equals("?")
-                                ? new Printed<ConnectionState>("HALF_OPEN", Optional.empty())
+                                ? new PrintedState<ConnectionState>("HALF_OPEN", Optional.empty())
                                 : ConnectionState.ofLetter(
                                         "VMX".contains(letter) ? "!" + letter.replace('X', 'A') + "!" : letter));
             }
@@ -68,7 +68,7 @@ class DomainVerdictsTest {
                 index,
                 "10.0.0." + index,
                 silent ? Optional.empty() : Optional.of("n" + index),
-                Printed.of(
+                PrintedState.of(
                         silent ? DaemonState.UNAVAILABLE : waiting ? DaemonState.WAITING_FOR_PEERS : DaemonState.READY),
                 silent ? Optional.empty() : Optional.of("580.95.05"),
                 connections);
@@ -313,10 +313,10 @@ class DomainVerdictsTest {
                                 1,
                                 "::ffff:10.0.0.0",
                                 Optional.of("n0"),
-                                Printed.of(DaemonState.READY),
+                                PrintedState.of(DaemonState.READY),
                                 Optional.of("1"),
                                 node(1, "CC").connections())),
-                Printed.of(DomainState.UP),
+                PrintedState.of(DomainState.UP),
                 OptionalInt.empty());
 
         ImexHealth health = judged(READY, new QueryResult.QueryAnswered<>(twice), "10.0.0.0");
@@ -342,7 +342,8 @@ class DomainVerdictsTest {
     void twoNodesOfOneNameAreToldApart() {
         NodeReport one = node(0, "CD");
         NodeReport other = node(1, "CC");
-        var clones = new DomainReport(List.of(named(one), named(other)), Printed.of(DomainState.UP), OptionalInt.of(0));
+        var clones =
+                new DomainReport(List.of(named(one), named(other)), PrintedState.of(DomainState.UP), OptionalInt.of(0));
 
         assertThat(judged(READY, new QueryResult.QueryAnswered<>(clones))
                         .verdict()
@@ -363,7 +364,7 @@ class DomainVerdictsTest {
                 List.of(
                         new NodeReport(0, name, Optional.empty(), node.state(), node.version(), node.connections()),
                         node(1, "CC")),
-                Printed.of(DomainState.UP),
+                PrintedState.of(DomainState.UP),
                 OptionalInt.empty());
 
         assertThat(judged(READY, new QueryResult.QueryAnswered<>(report), name.toUpperCase(java.util.Locale.ROOT))

@@ -30,8 +30,8 @@ class FileNotesTest {
             List<String> named,
             Optional<Instant> started,
             QueryResult<DomainReport> domain) {
-        QueryResult<Printed<DaemonState>> local = unit.state() == UnitState.ActiveState.ACTIVE
-                ? new QueryResult.QueryAnswered<>(Printed.of(DaemonState.READY))
+        QueryResult<PrintedState<DaemonState>> local = unit.state() == UnitState.ActiveState.ACTIVE
+                ? new QueryResult.QueryAnswered<>(PrintedState.of(DaemonState.READY))
                 : QueryResult.notQueried("the unit does not run");
         return HealthPlanner.judge(new ImexReading(
                 NOW,

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class HealthPlannerTest {
 
-    private static final QueryResult<Printed<DaemonState>> READY =
-            new QueryResult.QueryAnswered<>(Printed.of(DaemonState.READY));
+    private static final QueryResult<PrintedState<DaemonState>> READY =
+            new QueryResult.QueryAnswered<>(PrintedState.of(DaemonState.READY));
     private static final ImexReading.ImexNode SERVING = Readings.node(new Applicability.Applicable(), true);
     private static final ImexReading.ImexNode OBSERVING = Readings.node(new Applicability.Applicable(), false);
     private static final ImexReading.ImexNode NOWHERE =
@@ -31,7 +31,7 @@ class HealthPlannerTest {
             ImexReading.ImexNode setting,
             boolean installed,
             UnitState unit,
-            QueryResult<Printed<DaemonState>> local,
+            QueryResult<PrintedState<DaemonState>> local,
             QueryResult<DomainReport> domain) {
         return Readings.of(
                 Instant.EPOCH,
@@ -62,7 +62,7 @@ class HealthPlannerTest {
                 QueryResult.notQueried("no daemon")));
     }
 
-    private static ImexHealth local(QueryResult<Printed<DaemonState>> local) {
+    private static ImexHealth local(QueryResult<PrintedState<DaemonState>> local) {
         QueryResult<DomainReport> domain =
                 local instanceof QueryResult.QueryFailed<?>(QueryResult.Failure failure, String detail)
                         ? new QueryResult.QueryFailed<>(failure, detail)
@@ -155,7 +155,7 @@ class HealthPlannerTest {
 
     @Test
     void notReadyIsNotReady() {
-        ImexHealth health = local(new QueryResult.QueryAnswered<>(Printed.of("NOT_READY", DaemonState.values())));
+        ImexHealth health = local(new QueryResult.QueryAnswered<>(PrintedState.of("NOT_READY", DaemonState.values())));
 
         assertThat(health.daemon()).isEqualTo(new DaemonHealth(DaemonCondition.NOT_READY, "NOT_READY"));
         assertThat(health.verdict().level()).isEqualTo(VerdictLevel.DOWN);
@@ -169,7 +169,7 @@ class HealthPlannerTest {
                 SERVING,
                 true,
                 new UnitState(UnitState.ActiveState.ACTIVE),
-                new QueryResult.QueryAnswered<>(Printed.of(state)),
+                new QueryResult.QueryAnswered<>(PrintedState.of(state)),
                 new QueryResult.QueryAnswered<>(ReportSpecimens.up(2))));
 
         assertThat(health.verdict().level())
@@ -185,7 +185,7 @@ class HealthPlannerTest {
                 SERVING,
                 true,
                 new UnitState(UnitState.ActiveState.ACTIVATING, "start"),
-                new QueryResult.QueryAnswered<>(Printed.of(DaemonState.WAITING_FOR_PEERS)),
+                new QueryResult.QueryAnswered<>(PrintedState.of(DaemonState.WAITING_FOR_PEERS)),
                 new QueryResult.QueryAnswered<>(report)));
 
         assertThat(health.daemon()).isEqualTo(new DaemonHealth(DaemonCondition.WAITING_FOR_PEERS));
@@ -198,7 +198,7 @@ class HealthPlannerTest {
                 SERVING,
                 true,
                 new UnitState(UnitState.ActiveState.ACTIVATING, "start"),
-                new QueryResult.QueryAnswered<>(Printed.of(DaemonState.WAITING_FOR_PEERS)),
+                new QueryResult.QueryAnswered<>(PrintedState.of(DaemonState.WAITING_FOR_PEERS)),
                 new QueryResult.QueryAnswered<>(ReportSpecimens.with(
                         ReportSpecimens.domain(2, List.of(), DomainState.DOWN),
                         0,
@@ -342,7 +342,7 @@ class HealthPlannerTest {
             UnitState.ActiveState state,
             int restarts,
             Optional<Duration> age,
-            QueryResult<Printed<DaemonState>> local) {
+            QueryResult<PrintedState<DaemonState>> local) {
         ImexFiles unremarkable = Readings.UNREMARKABLE;
         return HealthPlanner.judge(new ImexReading(
                 Instant.EPOCH,
@@ -356,10 +356,10 @@ class HealthPlannerTest {
                 new ImexFiles(unremarkable.configuration(), unremarkable.nodes(), age.map(Instant.EPOCH::minus))));
     }
 
-    private static QueryResult<Printed<DaemonState>> said(String word) {
+    private static QueryResult<PrintedState<DaemonState>> said(String word) {
         return word.equals("14")
                 ? new QueryResult.QueryFailed<>(QueryResult.Failure.UNREACHABLE, "error code: 14")
-                : new QueryResult.QueryAnswered<>(Printed.of(word, DaemonState.values()));
+                : new QueryResult.QueryAnswered<>(PrintedState.of(word, DaemonState.values()));
     }
 
     @ParameterizedTest

@@ -70,7 +70,7 @@ class ImexReaderTest {
         ImexReading reading = reader().read(SERVING);
 
         assertThat(reading.unit()).isEqualTo(new UnitState(UnitState.ActiveState.ACTIVE));
-        assertThat(reading.local()).isEqualTo(new QueryResult.QueryAnswered<>(Printed.of(DaemonState.READY)));
+        assertThat(reading.local()).isEqualTo(new QueryResult.QueryAnswered<>(PrintedState.of(DaemonState.READY)));
         assertThat(reading.domain()).isEqualTo(new QueryResult.QueryAnswered<>(ReportSpecimens.up(3)));
         assertThat(reading.nodes())
                 .hasValueSatisfying(nodes -> assertThat(nodes).hasSize(3));
@@ -92,7 +92,7 @@ class ImexReaderTest {
                 .isInstanceOfSatisfying(
                         QueryResult.QueryAnswered.class,
                         told -> assertThat(((DomainReport) told.value()).state())
-                                .isEqualTo(Printed.of(DomainState.UP)));
+                                .isEqualTo(PrintedState.of(DomainState.UP)));
         assertThat(tools.calls())
                 .containsExactly(
                         "nvidia-imex-ctl -c /etc/nvidia-imex/config.cfg -q",
@@ -375,7 +375,7 @@ class ImexReaderTest {
 
         ImexReading reading = reader().read(SERVING);
 
-        assertThat(reading.local()).isEqualTo(new QueryResult.QueryAnswered<>(Printed.of(DaemonState.READY)));
+        assertThat(reading.local()).isEqualTo(new QueryResult.QueryAnswered<>(PrintedState.of(DaemonState.READY)));
         assertGone(Long.parseLong(Files.readString(root.resolve("child")).strip()));
     }
 
@@ -441,7 +441,7 @@ class ImexReaderTest {
 
         ImexReading reading = reader().read(SERVING);
 
-        assertThat(reading.local()).isEqualTo(new QueryResult.QueryAnswered<>(Printed.of(DaemonState.READY)));
+        assertThat(reading.local()).isEqualTo(new QueryResult.QueryAnswered<>(PrintedState.of(DaemonState.READY)));
         assertThat(reading.domain()).isEqualTo(new QueryResult.QueryAnswered<>(ReportSpecimens.up(1)));
     }
 

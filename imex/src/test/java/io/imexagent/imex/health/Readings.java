@@ -27,7 +27,7 @@ public final class Readings {
             UnitState unit,
             Optional<ImexConfiguration> configuration,
             Optional<List<String>> nodes,
-            QueryResult<Printed<DaemonState>> local,
+            QueryResult<PrintedState<DaemonState>> local,
             QueryResult<DomainReport> domain) {
         return new ImexReading(at, setting, installed, unit, configuration, nodes, local, domain, UNREMARKABLE);
     }

@@ -46,19 +46,19 @@ public final class ReportSpecimens {
     public static DomainReport domain(int nodes, List<Integer> down, DomainState state) {
         var reports = new ArrayList<NodeReport>();
         for (int from = 0; from < nodes; from++) {
-            var connections = new TreeMap<Integer, Printed<ConnectionState>>();
+            var connections = new TreeMap<Integer, PrintedState<ConnectionState>>();
             for (int to = 0; to < nodes; to++) {
-                connections.put(to, Printed.of(connection(down.contains(from), down.contains(to))));
+                connections.put(to, PrintedState.of(connection(down.contains(from), down.contains(to))));
             }
             reports.add(new NodeReport(
                     from,
                     "10.0." + from / 250 + "." + (from % 250 + 1),
                     Optional.empty(),
-                    Printed.of(down.contains(from) ? DaemonState.UNAVAILABLE : DaemonState.READY),
+                    PrintedState.of(down.contains(from) ? DaemonState.UNAVAILABLE : DaemonState.READY),
                     down.contains(from) ? Optional.empty() : Optional.of("580.95.05"),
                     connections));
         }
-        return new DomainReport(reports, Printed.of(state), OptionalInt.empty());
+        return new DomainReport(reports, PrintedState.of(state), OptionalInt.empty());
     }
 
     private static ConnectionState connection(boolean fromDown, boolean toDown) {
@@ -70,11 +70,11 @@ public final class ReportSpecimens {
 
     /** The report with one connection changed. */
     public static DomainReport with(DomainReport report, int from, int to, ConnectionState state) {
-        return with(report, from, to, Printed.of(state));
+        return with(report, from, to, PrintedState.of(state));
     }
 
     /** The same, with what was printed. */
-    public static DomainReport with(DomainReport report, int from, int to, Printed<ConnectionState> state) {
+    public static DomainReport with(DomainReport report, int from, int to, PrintedState<ConnectionState> state) {
         return new DomainReport(
                 report.nodes().stream()
                         .map(node -> node.index() == from ? with(node, to, state) : node)
@@ -83,7 +83,7 @@ public final class ReportSpecimens {
                 report.local());
     }
 
-    private static NodeReport with(NodeReport node, int to, Printed<ConnectionState> state) {
+    private static NodeReport with(NodeReport node, int to, PrintedState<ConnectionState> state) {
         var connections = new TreeMap<>(node.connections());
         connections.put(to, state);
         return new NodeReport(node.index(), node.address(), node.hostName(), node.state(), node.version(), connections);

@@ -9,7 +9,7 @@ import io.imexagent.dra.kubelet.DeviceHealth.HealthStatus;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.prepare.ServingPolicy;
-import io.imexagent.imex.watch.ChannelHealth.Degraded;
+import io.imexagent.imex.watch.ChannelHealth.DegradedReporting;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,16 +27,17 @@ class ChannelHealthTest {
 
     @Test
     void tellsTheDeviceOfTheIsolation() {
-        assertThat(of(Isolation.NONE, Degraded.HEALTHY).current())
+        assertThat(of(Isolation.NONE, DegradedReporting.HEALTHY).current())
                 .containsExactly(new DeviceHealth("node-1", "channel-0", HealthStatus.HEALTHY, ""));
-        assertThat(of(Isolation.IMEX_DOMAIN, Degraded.HEALTHY).current()).isEmpty();
+        assertThat(of(Isolation.IMEX_DOMAIN, DegradedReporting.HEALTHY).current())
+                .isEmpty();
     }
 
     @Test
     void tellsTheDeviceOfAllChannelsAndThePlacesInItsStead() {
         complaint = Optional.of("down");
 
-        assertThat(of(Isolation.IMEX_CHANNEL, Degraded.HEALTHY).current())
+        assertThat(of(Isolation.IMEX_CHANNEL, DegradedReporting.HEALTHY).current())
                 .hasSize(1 + ServingPolicy.USUAL_PLACES)
                 .startsWith(
                         new DeviceHealth("node-1", "channel", HealthStatus.UNHEALTHY, "down"),
@@ -49,9 +50,9 @@ class ChannelHealthTest {
         imex.say(Healths.degraded());
         String message = Healths.degraded().line();
 
-        assertThat(of(Isolation.NONE, Degraded.HEALTHY).current())
+        assertThat(of(Isolation.NONE, DegradedReporting.HEALTHY).current())
                 .containsExactly(new DeviceHealth("node-1", "channel-0", HealthStatus.HEALTHY, message));
-        assertThat(of(Isolation.NONE, Degraded.UNHEALTHY).current())
+        assertThat(of(Isolation.NONE, DegradedReporting.UNHEALTHY).current())
                 .containsExactly(new DeviceHealth("node-1", "channel-0", HealthStatus.UNHEALTHY, message));
     }
 
@@ -59,12 +60,12 @@ class ChannelHealthTest {
     void theNodeCountsToo() {
         inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.FailedClique("GPU 0")));
 
-        assertThat(of(Isolation.IMEX_CHANNEL, Degraded.HEALTHY).current())
+        assertThat(of(Isolation.IMEX_CHANNEL, DegradedReporting.HEALTHY).current())
                 .isNotEmpty()
                 .allSatisfy(device -> assertThat(device.status()).isEqualTo(HealthStatus.UNHEALTHY));
     }
 
-    private ChannelHealth of(Isolation isolation, Degraded degraded) {
+    private ChannelHealth of(Isolation isolation, DegradedReporting degraded) {
         return new ChannelHealth(
                 inventory, imex, () -> complaint, () -> new ServingPolicy("node-1", isolation, false), degraded);
     }

@@ -10,7 +10,7 @@ import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.ImexReading.Applicability;
 import io.imexagent.imex.health.MalformedReport;
 import io.imexagent.imex.health.NodeReport;
-import io.imexagent.imex.health.Printed;
+import io.imexagent.imex.health.PrintedState;
 import io.imexagent.imex.health.QueryResult;
 import io.imexagent.imex.health.Readings;
 import io.imexagent.imex.health.ReportSpecimens;
@@ -53,7 +53,7 @@ public final class Healths {
     public static ImexHealth daemon(String state) {
         return judged(
                 new UnitState(UnitState.ActiveState.ACTIVE),
-                new QueryResult.QueryAnswered<>(Printed.of(state, DaemonState.values())),
+                new QueryResult.QueryAnswered<>(PrintedState.of(state, DaemonState.values())),
                 QueryResult.notQueried("not asked"));
     }
 
@@ -71,7 +71,7 @@ public final class Healths {
         return judged(
                 at,
                 new UnitState(UnitState.ActiveState.ACTIVE),
-                new QueryResult.QueryAnswered<>(Printed.of(DaemonState.READY)),
+                new QueryResult.QueryAnswered<>(PrintedState.of(DaemonState.READY)),
                 new QueryResult.QueryFailed<>(failure, "the domain was not told"));
     }
 
@@ -80,7 +80,7 @@ public final class Healths {
         try {
             return judged(
                     new UnitState(UnitState.ActiveState.ACTIVE),
-                    new QueryResult.QueryAnswered<>(Printed.of(DaemonState.READY)),
+                    new QueryResult.QueryAnswered<>(PrintedState.of(DaemonState.READY)),
                     new QueryResult.QueryAnswered<>(DomainJson.parse(ReportSpecimens.file(file))));
         } catch (MalformedReport malformed) {
             throw new AssertionError(file, malformed);
@@ -111,12 +111,15 @@ public final class Healths {
     }
 
     private static ImexHealth judged(
-            UnitState unit, QueryResult<Printed<DaemonState>> local, QueryResult<DomainReport> domain) {
+            UnitState unit, QueryResult<PrintedState<DaemonState>> local, QueryResult<DomainReport> domain) {
         return judged(AT, unit, local, domain);
     }
 
     private static ImexHealth judged(
-            Instant at, UnitState unit, QueryResult<Printed<DaemonState>> local, QueryResult<DomainReport> domain) {
+            Instant at,
+            UnitState unit,
+            QueryResult<PrintedState<DaemonState>> local,
+            QueryResult<DomainReport> domain) {
         return HealthPlanner.judge(Readings.of(
                 at,
                 Readings.node(new Applicability.Applicable(), true),
@@ -132,22 +135,23 @@ public final class Healths {
         boolean thirdIsThere = state == DomainState.UP || toThird == ConnectionState.VERSION_MISMATCH;
         var nodes = new ArrayList<NodeReport>();
         for (int from = 0; from < 3; from++) {
-            var connections = new TreeMap<Integer, Printed<ConnectionState>>();
+            var connections = new TreeMap<Integer, PrintedState<ConnectionState>>();
             for (int to = 0; to < 3; to++) {
                 connections.put(
-                        to, Printed.of(from != to && (from == 2 || to == 2) ? toThird : ConnectionState.CONNECTED));
+                        to,
+                        PrintedState.of(from != to && (from == 2 || to == 2) ? toThird : ConnectionState.CONNECTED));
             }
             nodes.add(new NodeReport(
                     from,
                     "10.0.0." + (from + 1),
                     Optional.of("n" + from),
-                    Printed.of(from == 2 && !thirdIsThere ? DaemonState.UNAVAILABLE : DaemonState.READY),
+                    PrintedState.of(from == 2 && !thirdIsThere ? DaemonState.UNAVAILABLE : DaemonState.READY),
                     Optional.of("580.95.05"),
                     connections));
         }
         return judged(
                 new UnitState(UnitState.ActiveState.ACTIVE),
-                new QueryResult.QueryAnswered<>(Printed.of(DaemonState.READY)),
-                new QueryResult.QueryAnswered<>(new DomainReport(nodes, Printed.of(state), OptionalInt.of(0))));
+                new QueryResult.QueryAnswered<>(PrintedState.of(DaemonState.READY)),
+                new QueryResult.QueryAnswered<>(new DomainReport(nodes, PrintedState.of(state), OptionalInt.of(0))));
     }
 }

@@ -12,7 +12,7 @@ import io.imexagent.imex.health.DomainState;
 import io.imexagent.imex.health.HealthPlanner;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.ImexReading.Applicability;
-import io.imexagent.imex.health.Printed;
+import io.imexagent.imex.health.PrintedState;
 import io.imexagent.imex.health.QueryResult;
 import io.imexagent.imex.health.Readings;
 import io.imexagent.imex.health.ReportSpecimens;
@@ -73,7 +73,8 @@ class NodeStatusReaderTest {
     @Test
     void aWordThatNobodyKnowsIsNoConnection() {
         told(local(
-                ReportSpecimens.with(ReportSpecimens.up(2), 0, 1, Printed.of("NEW_WORD", ConnectionState.values())),
+                ReportSpecimens.with(
+                        ReportSpecimens.up(2), 0, 1, PrintedState.of("NEW_WORD", ConnectionState.values())),
                 0));
 
         assertThat(source.get().links().orElseThrow().degraded()).isEqualTo("10.0.0.2");
@@ -126,7 +127,7 @@ class NodeStatusReaderTest {
                 unit,
                 Optional.empty(),
                 Optional.empty(),
-                new QueryResult.QueryAnswered<>(Printed.of(state)),
+                new QueryResult.QueryAnswered<>(PrintedState.of(state)),
                 new QueryResult.QueryAnswered<>(local(ReportSpecimens.up(3), 1)))));
 
         assertThat(source.get().imexStart()).isEqualTo(start > 0 ? OptionalLong.of(start) : OptionalLong.empty());
@@ -144,7 +145,7 @@ class NodeStatusReaderTest {
                 new UnitState(UnitState.ActiveState.ACTIVE),
                 Optional.empty(),
                 Optional.empty(),
-                new QueryResult.QueryAnswered<>(Printed.of(DaemonState.READY)),
+                new QueryResult.QueryAnswered<>(PrintedState.of(DaemonState.READY)),
                 domain)));
     }
 
