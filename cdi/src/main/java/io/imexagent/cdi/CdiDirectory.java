@@ -34,21 +34,22 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
+ *
  * The CDI specs of claims in one directory, normally {@code /var/run/cdi}: a file {@code <vendor>-<class>_<claim
- * UID>.yaml} for each, which runtimes see whole or not at all. A claim's own file stands beside it as {@code .conf},
- * which runtimes pass over: there before the spec that mounts it, and gone after it.
+ * UID>.yaml} for each claim, which runtimes see whole or not at all. A claim's own file lies in the same directory with
+ * the suffix {@code .conf}, which runtimes ignore; it is written before the spec that mounts it, and removed after it.
  *
  * <p>The public driver's {@code .json} files count as specs, and go when the claim's spec is written or removed: a
- * device in two files is disabled in both. Other files are never touched. What stands in a file's place and is no regular
- * file, or larger than any spec, is never read to its end: it counts as wrong content, and is replaced. What fails is an {@link IOException} that
- * names path, reason and remedy. Not for several threads at a time.
+ * device in two files is disabled in both. Other files are never touched. What stands in a file's place and is no
+ * regular file, or larger than any spec, is never read to its end: it counts as wrong content, and is replaced. What
+ * fails is an {@link IOException} that names path, reason and remedy. Not for several threads at a time.
  */
 public final class CdiDirectory {
 
     private static final Set<PosixFilePermission> FILE_MODE = PosixFilePermissions.fromString("rw-r--r--");
     private static final Set<PosixFilePermission> DIRECTORY_MODE = PosixFilePermissions.fromString("rwxr-xr-x");
 
-    /** A spec has some hundred bytes for each device. */
+    /** The largest spec that is read; a spec has some hundred bytes for each device. */
     private static final int LARGEST = 1 << 20;
 
     private static final byte[] NOTHING = new byte[0];
@@ -62,12 +63,12 @@ public final class CdiDirectory {
     private final String prefix;
     private final DurableFiles files;
 
-    /** The specs of this kind in the directory, which need not exist yet. */
+    /** The specs of this kind in the directory, which may be missing still. */
     public CdiDirectory(Path directory, CdiKind kind) {
         this(directory, kind, FileSteps.ALL_PASS);
     }
 
-    /** As above; {@code steps} is called for each change of a file. */
+    /** The specs of this kind in the directory; {@code steps} is called for each change of a file. */
     public CdiDirectory(Path directory, CdiKind kind, FileSteps steps) {
         this.directory = directory;
         this.kind = kind;
@@ -85,14 +86,15 @@ public final class CdiDirectory {
                 .anyMatch(extension -> claimOf(name, extension).isPresent());
     }
 
-    /** The file of the claim's spec. */
+    /** The path of the claim's spec. */
     public Path file(ClaimUid claim) {
         return directory.resolve(prefix + claim + YAML);
     }
 
     /**
-     * Makes the claim's spec one that does this and nothing else, durably; returns whether anything had to be written.
-     * Edits that break a rule of CDI are an {@link IllegalArgumentException}: runtimes would refuse the spec.
+     *
+     * Writes the claim's spec durably, unless it has exactly these edits already; returns whether anything was written.
+     * Throws {@link IllegalArgumentException} for edits that break a rule of CDI, since runtimes would refuse the spec.
      */
     public boolean ensure(ClaimUid claim, ClaimEdits edits) throws IOException {
         byte[] spec = encode(claim, edits);
@@ -119,7 +121,10 @@ public final class CdiDirectory {
         }
     }
 
-    /** Neither a rename nor a deletion of a file takes a directory away; one that has something in it gets another name. */
+    /**
+     * Removes a directory at the path of the spec, which neither a rename nor a deletion of a file would replace. A
+     * directory that is not empty is renamed.
+     */
     private void makeRoom(ClaimUid claim) throws IOException {
         for (Path place : List.of(file(claim), json(claim), own(claim))) {
             if (Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS)) {
@@ -153,9 +158,9 @@ public final class CdiDirectory {
         return holds(file(claim), Optional.of(spec)) && holds(own(claim), own) && !Files.exists(json(claim));
     }
 
-    /** Whether the file has this content; where there is to be none, whether it is missing. */
+    /** Whether the file has this content, or is missing if the content is empty. */
     private static boolean holds(Path file, Optional<byte[]> content) throws IOException {
-        // Most claims are new; an exception for that would cost more than the look.
+        // Most claims are new, and a test costs less than an exception.
         boolean there = Files.exists(file);
         if (!there || content.isEmpty()) {
             return there == content.isPresent();
@@ -166,8 +171,9 @@ public final class CdiDirectory {
     }
 
     /**
-     * What the claim's spec says of itself, whoever wrote it: when it was written, and the names of its CDI devices, each of
-     * which begins with the claim's UID; none where it is of another kind. Empty where there is none.
+     *
+     * The time of the claim's spec, and the names of its CDI devices, each of which begins with the claim's UID,
+     * whoever wrote it. A spec of another kind has no devices; a missing spec is empty.
      */
     public Optional<SpecSummary> summary(ClaimUid claim) throws IOException {
         var name = Pattern.compile("(?<![A-Za-z0-9_.:-])" + Pattern.quote(claim + "-") + "[A-Za-z0-9_.:-]*");
@@ -186,10 +192,13 @@ public final class CdiDirectory {
         return written.map(time -> new SpecSummary(time, devices));
     }
 
-    /** The bytes of a file; none where something else stands there, or more than any spec has. Empty where it is missing. */
+    /**
+     * The content of a file; no bytes if the path is not a regular file, or larger than any spec. Empty if it is
+     * missing.
+     */
     private static Optional<byte[]> content(Path file) throws IOException {
         try {
-            // To open a FIFO would wait for a writer.
+            // Opening a FIFO would block until another process writes.
             if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
                 return Optional.of(NOTHING);
             }
@@ -201,14 +210,14 @@ public final class CdiDirectory {
             return Optional.empty();
         } catch (IOException e) {
             if (Files.isSymbolicLink(file)) {
-                // Such as one that leads to itself.
+                // For example a symbolic link to itself.
                 return Optional.empty();
             }
             throw FileFault.of("read", file, e, "");
         }
     }
 
-    /** A spec at a glance: its time of modification, and its CDI devices. */
+    /** A spec's time of modification, and its CDI devices. */
     public record SpecSummary(Instant written, SortedSet<String> devices) {
 
         public SpecSummary {
@@ -216,7 +225,7 @@ public final class CdiDirectory {
         }
     }
 
-    /** The files of the claim as they stand; empty where its spec is missing, is none, or is the public driver's. */
+    /** The current files of the claim; empty if its spec is missing, malformed, or the public driver's. */
     public Optional<StoredSpec> stored(ClaimUid claim) throws IOException {
         Optional<String> own = stored(own(claim));
         return stored(file(claim)).map(spec -> new StoredSpec(spec, own));
@@ -226,12 +235,12 @@ public final class CdiDirectory {
         return content(file).filter(bytes -> bytes.length > 0).map(bytes -> new String(bytes, ISO_8859_1));
     }
 
-    /** Puts files of the claim back as they stood, durably. */
+    /** Restores the files of the claim, durably. */
     public void restore(ClaimUid claim, StoredSpec stored) throws IOException {
         write(claim, stored.spec().getBytes(ISO_8859_1), stored.own().map(own -> own.getBytes(ISO_8859_1)));
     }
 
-    /** A claim's spec and its own file, byte for byte, a character for each. */
+    /** A claim's spec and its own file; each character stands for one byte. */
     public record StoredSpec(String spec, Optional<String> own) {}
 
     private byte[] encode(ClaimUid claim, ClaimEdits edits) {
@@ -258,7 +267,7 @@ public final class CdiDirectory {
         files.delete(List.of(file(claim), json(claim), own(claim)));
     }
 
-    /** The claims that have a spec, whatever stands in it; none where the directory is missing. */
+    /** The claims that have a spec, whatever its content; none if the directory is missing. */
     public SortedSet<ClaimUid> list() throws IOException {
         var claims = new TreeSet<ClaimUid>();
         for (Path entry : DurableFiles.entries(directory, "")) {
@@ -274,7 +283,9 @@ public final class CdiDirectory {
                 : Optional.empty();
     }
 
-    /** Removes what a crash in the middle of a write left, at start, while this process alone writes here. */
+    /**
+     * Removes temporary files that a crash in a write left. Called at the start, while no other process writes here.
+     */
     public List<Path> sweepTemporaries() throws IOException {
         List<Path> orphans = orphans();
         files.delete(orphans);

@@ -4,7 +4,10 @@ import io.imexagent.core.claim.Quoted;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The grammar of names in CDI specs (SPEC.md, {@code pkg/parser}): the rule that a text breaks, as a clause. */
+/**
+ * The grammar of names in CDI specs (SPEC.md, {@code pkg/parser}). Each method returns the rule that a text breaks, as
+ * a clause.
+ */
 final class CdiGrammar {
 
     private static final Pattern VENDOR_OR_CLASS = Pattern.compile("[A-Za-z]([A-Za-z0-9_.-]*[A-Za-z0-9])?");
@@ -12,7 +15,7 @@ final class CdiGrammar {
 
     private CdiGrammar() {}
 
-    /** A vendor, {@code k8s.compute-domain.nvidia.com}, and a device class, {@code claim}. */
+    /** Checks a vendor, {@code k8s.compute-domain.nvidia.com}, and a device class, {@code claim}. */
     static Optional<String> kindFault(String vendor, String className) {
         String rule =
                 "start with a letter and end with a letter or digit, with letters, digits, '_', '-' and '.' between";
@@ -28,7 +31,7 @@ final class CdiGrammar {
                 "start and end with a letter or digit, with letters, digits," + " '_', '-', '.' and ':' between");
     }
 
-    /** An environment entry, {@code NAME=value}. */
+    /** Checks an environment entry, {@code NAME=value}. */
     static Optional<String> envFault(String entry) {
         return entry.indexOf('=') > 0 && entry.indexOf('\0') < 0
                 ? Optional.empty()

@@ -3,14 +3,14 @@ package io.imexagent.cdi;
 /** The kind of the devices in a spec, {@code vendor/class}: {@code k8s.compute-domain.nvidia.com/claim}. */
 public record CdiKind(String vendor, String className) {
 
-    /** Takes names that fit the grammar, and throws {@link IllegalArgumentException} for all others. */
+    /** Accepts names that match the grammar, and throws {@link IllegalArgumentException} for all others. */
     public CdiKind {
         CdiGrammar.kindFault(vendor, className).ifPresent(fault -> {
             throw new IllegalArgumentException(fault);
         });
     }
 
-    /** The kind that a constant of the form {@code vendor/class} names; throws as the constructor does. */
+    /** The kind of a text {@code vendor/class}; throws as the constructor does. */
     public static CdiKind of(String text) {
         String[] parts = text.split("/", 2);
         return new CdiKind(parts[0], parts[1]);

@@ -11,17 +11,24 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The CDI spec of a claim as JSON, indented, in ASCII: in a {@code .yaml} file it is YAML of which parsers of 1.1 and 1.2
- * read each text as it is. A generator of YAML itself would cost the first claim some 20 ms.
+ *
+ * Writes the CDI spec of a claim as indented JSON in ASCII. In a {@code .yaml} file that is valid YAML, which parsers
+ * of YAML 1.1 and 1.2 read alike. A generator of YAML would add some 20 ms to the first claim.
  */
 final class CdiSpecWriter {
 
-    /** Every user in the container may open the node; the device cgroup decides who has it. */
+    /**
+     * The mode of device nodes: every user in the container may open them; the device cgroup restricts which containers
+     * have them.
+     */
     private static final int READ_WRITE_FOR_ALL = 0666;
 
     private static final List<String> READ_ONLY = List.of("ro", "nosuid", "nodev", "bind");
 
-    /** A hook that writes a few settings takes milliseconds; a container must not wait for one that hangs. */
+    /**
+     * The time limit of a hook, which normally takes milliseconds, so that a container does not wait for one that
+     * hangs.
+     */
     private static final int HOOK_SECONDS = 10;
 
     private static final JsonFactory JSON = new JsonFactory();
@@ -32,11 +39,11 @@ final class CdiSpecWriter {
         this.out = out;
     }
 
-    /** The spec as a file's content. Fields that are empty are left out, as the CDI library does. */
+    /** The spec as a file's content. Empty fields are left out, as by the CDI library. */
     static byte[] encode(CdiKind kind, ClaimEdits claim) {
         var bytes = new ByteArrayOutputStream(512);
         try (JsonGenerator out = JSON.createGenerator(bytes)) {
-            // YAML takes no control characters, and breaks lines at some others.
+            // YAML forbids control characters, and ends lines at some other characters.
             out.useDefaultPrettyPrinter().setHighestNonEscapedChar('~');
             new CdiSpecWriter(out).spec(kind, claim);
             out.writeRaw('\n');
@@ -60,7 +67,7 @@ final class CdiSpecWriter {
         out.writeEndObject();
     }
 
-    /** The lowest version that has all that is used: runtimes refuse one that they do not know. */
+    /** The lowest version with all features that the spec uses: runtimes refuse versions that they do not know. */
     static String version(ClaimEdits claim) {
         boolean movesInterfaces = Stream.concat(
                         Stream.of(claim.shared()),
@@ -98,7 +105,7 @@ final class CdiSpecWriter {
         number("fileMode", READ_WRITE_FOR_ALL);
     }
 
-    /** By convention a program's first argument is its own name. */
+    /** Writes a hook. By convention a program's first argument is its own name. */
     private void hook(ClaimEdits.Hook hook) throws IOException {
         out.writeStringField("hookName", hook.stage());
         out.writeStringField("path", hook.path());
@@ -131,7 +138,7 @@ final class CdiSpecWriter {
         }
     }
 
-    /** The CDI library leaves out a number that is 0, and reads 0 where it is left out. */
+    /** Writes a number unless it is 0, which the CDI library assumes for a missing number. */
     private void number(String name, int number) throws IOException {
         if (number != 0) {
             out.writeNumberField(name, number);

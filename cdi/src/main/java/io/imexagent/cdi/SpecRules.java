@@ -19,7 +19,7 @@ final class SpecRules {
 
     private SpecRules() {}
 
-    /** Every breach, as {@code path: clause}; none where the spec keeps the rules. */
+    /** All breaches of the rules, as {@code path: clause}; none if the spec is valid. */
     static List<String> faults(ClaimEdits claim) {
         var rules = new SpecRules();
         rules.edits("containerEdits", claim.shared());
@@ -107,7 +107,10 @@ final class SpecRules {
         plain(path, text);
     }
 
-    /** JSON escapes what is beyond U+FFFF as two surrogates, which parsers of YAML refuse. */
+    /**
+     * Checks that a text has no characters beyond U+FFFF: JSON escapes them as two surrogates, which parsers of YAML
+     * refuse.
+     */
     private void plain(String path, String text) {
         if (text.chars().anyMatch(c -> Character.isSurrogate((char) c))) {
             fault(path, Quoted.of(text) + " must have no character beyond U+FFFF");

@@ -2,7 +2,7 @@ package io.imexagent.checkpoint;
 
 import io.imexagent.core.ledger.Ledger;
 
-/** How a ledger is written into a file: its name and its content. Pure. */
+/** The format of a checkpoint: the name of its file and the encoding of the ledger. Pure. */
 public sealed interface CheckpointFormat permits PublicDriverFormat, OwnRecordFormat {
 
     /**
@@ -12,25 +12,27 @@ public sealed interface CheckpointFormat permits PublicDriverFormat, OwnRecordFo
      */
     CheckpointFormat PUBLIC_DRIVER = new PublicDriverFormat();
 
-    /** A record that is the agent's own, of plain devices; it begins with the magic word, which tells what it is. */
+    /** The agent's own format, for plain devices; a file of it begins with this magic word. */
     static CheckpointFormat own(String fileName, String magic) {
         return new OwnRecordFormat(fileName, magic);
     }
 
     sealed interface Decoded {
 
-        /** A checkpoint; one {@code beforeV2} is of a driver that knew neither names nor boot IDs. */
+        /** A valid checkpoint. {@code beforeV2} marks that of an older driver, without claims' names and boot IDs. */
         record IntactCheckpoint(Ledger ledger, boolean beforeV2) implements Decoded {}
 
-        /** Torn, bent or foreign, for a reason that is a clause and says where. */
+        /** A truncated, corrupted or foreign file. The reason is a clause that names the place. */
         record BrokenCheckpoint(String reason) implements Decoded {}
     }
 
     String fileName();
 
-    /** The ledger as the file's content, with texts of the one encoded before. Times lose what is below a second. */
+    /**
+     * Encodes the ledger as the file's content, reusing the texts of unchanged entries. Times are cut to whole seconds.
+     */
     byte[] encode(Ledger ledger, EntryTexts texts);
 
-    /** The ledger in the file's content, or why there is none to trust. Never throws, whatever the bytes. */
+    /** Decodes the file's content to a ledger, or to the reason why it is invalid. Never throws, whatever the bytes. */
     Decoded decode(byte[] content);
 }

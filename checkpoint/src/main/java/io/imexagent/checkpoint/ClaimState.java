@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** A claim's {@code checkpointState}, and how ledgers and entries are read in either format. */
+/** A claim's {@code checkpointState}, and the decoding of entries for both formats. */
 enum ClaimState {
     STARTED("PrepareStarted"),
     COMPLETED("PrepareCompleted"),
@@ -52,7 +52,7 @@ enum ClaimState {
         };
     }
 
-    /** The entry of a claim in this state. An aborted one without a time counts as long over. */
+    /** Decodes the entry of a claim in this state. An aborted entry without a time counts as expired. */
     ClaimEntry entry(ClaimUid uid, Optional<ClaimName> name, JsonValue json, List<PreparedGroup> groups)
             throws MalformedJsonException {
         ClaimStatus status = json.field("status", ClaimStatusJson::status)

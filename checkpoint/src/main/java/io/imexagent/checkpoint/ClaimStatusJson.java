@@ -17,25 +17,26 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The status of a ResourceClaim as JSON ({@code resource.k8s.io/v1 ResourceClaimStatus}): as the API server answers it,
- * and as the checkpoint holds it. Reading skips fields that it does not know. Opaque parameters, and the data that
- * drivers report, keep key order, number forms and escapes; white space between tokens goes, and {@code <}, {@code >},
- * {@code &}, U+2028 and U+2029 are escaped. Writing is byte for byte that of Go's {@code encoding/json} with the
- * Kubernetes types.
+ *
+ * The status of a ResourceClaim as JSON ({@code resource.k8s.io/v1 ResourceClaimStatus}): as the API server returns it,
+ * and as the checkpoint holds it. Unknown fields are skipped. Opaque parameters, and the data that drivers report, keep
+ * key order, number forms and escapes; white space between tokens goes, and {@code <}, {@code >}, {@code &}, U+2028 and
+ * U+2029 are escaped. Writing is byte for byte that of Go's {@code encoding/json} with the Kubernetes types.
  */
 public final class ClaimStatusJson {
 
     private ClaimStatusJson() {}
 
     /**
-     * The status in a text of one JSON object. What is broken, has a wrong type or an unknown source of configuration
-     * is named by its field, {@code status.allocation.devices.config[0].source: …}.
+     *
+     * Reads the status from a text of one JSON object. An exception for malformed JSON, a wrong type or an unknown
+     * source of configuration names the field, {@code status.allocation.devices.config[0].source: …}.
      */
     public static ClaimStatus read(String json) throws MalformedJsonException {
         return status(JsonValue.read(json.getBytes(UTF_8), "status"));
     }
 
-    /** The status in a value. A text that is absent is empty, as in Go. */
+    /** Reads the status from a value. Absent texts are empty, as in Go. */
     static ClaimStatus status(JsonValue json) throws MalformedJsonException {
         return new ClaimStatus(
                 json.field("allocation", ClaimStatusJson::allocation),
@@ -155,7 +156,10 @@ public final class ClaimStatusJson {
                                 .verbatim(opaque.parameters().text()));
     }
 
-    /** Where an allocation can be used ({@code core/v1 NodeSelector}), written again: the agent only carries it. */
+    /**
+     * Copies the nodes on which an allocation can be used ({@code core/v1 NodeSelector}); the agent does not interpret
+     * it.
+     */
     private static JsonText nodeSelector(JsonValue json) throws MalformedJsonException {
         return new GoJson()
                 .beginObject()

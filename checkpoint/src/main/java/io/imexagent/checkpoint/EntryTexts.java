@@ -6,12 +6,14 @@ import java.util.IdentityHashMap;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** What was written of entries: those that are the same in the next ledger are not put into words again. */
+/**
+ * The encoded texts of a ledger's entries, so that entries that are unchanged in the next ledger are not encoded again.
+ */
 public final class EntryTexts {
 
     private IdentityHashMap<ClaimEntry, String> known = new IdentityHashMap<>();
 
-    /** Knows the ledger's entries from now on, and no others. */
+    /** Keeps the texts of this ledger's entries, and drops all others. */
     void learn(Ledger ledger, Function<ClaimEntry, String> writer) {
         var next = new IdentityHashMap<ClaimEntry, String>();
         ledger.entries().values().forEach(entry -> {

@@ -29,22 +29,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ledger across the life of the process: {@code checkpoint.json} in the plugin's directory, and a copy of it, {@code
- * checkpoint.json.bak}. A save that fails changes nothing of what {@link #load} would find, or, where only the last
- * flush failed, has happened. Not for several threads at a time; other processes are kept out by
- * {@link PluginLock}. What fails is an {@link IOException} that names path, reason and remedy.
+ *
+ * The ledger across the life of the process: {@code checkpoint.json} in the plugin's directory, and a copy of it,
+ * {@code checkpoint.json.bak}. After a failed save, {@link #load} finds the ledger of before, or, if only the last
+ * flush failed, the new one. Not safe for several threads; {@link PluginLock} excludes other processes. Failures are an
+ * {@link IOException} that names path, reason and remedy.
  *
  * <p>A save costs one flush of a file and one of the directory. A crash of the process leaves both files whole, one of
- * them perhaps of the save before; one of the host the checkpoint, and its boot voids what stands there. A broken file is
- * moved to {@code checkpoint.json.corrupt-<time>}, and the last {@value #KEPT_ASIDE} of those are kept.
+ * them perhaps of the save before; one of the host the checkpoint, and its boot voids what stands there. A broken file
+ * is moved to {@code checkpoint.json.corrupt-<time>}, and the last {@value #KEPT_ASIDE} of those are kept.
  */
 public final class FileCheckpointStore {
 
-    /** How many broken files are kept for whoever wants to know. */
+    /** The number of broken files that are kept for later analysis. */
     static final int KEPT_ASIDE = 5;
 
     private static final Logger LOG = LoggerFactory.getLogger(FileCheckpointStore.class);
-    /** Saving takes some five times as much as the file, reading and saving it some twelve times. */
+    /**
+     * The share of the heap that a file may have: saving takes some five times the size of the file, reading and saving
+     * together twelve times.
+     */
     private static final int WRITTEN_OF_HEAP = 32;
 
     private static final int READ_OF_HEAP = 16;
@@ -62,10 +66,13 @@ public final class FileCheckpointStore {
     private final EntryTexts texts = new EntryTexts();
     private Optional<Stamp> noted = Optional.empty();
 
-    /** By what a file is known to be the same: other processes replace it rather than overwrite it. */
+    /** Identifies one version of a file: other processes replace the file, and do not overwrite it. */
     private record Stamp(@Nullable Object inode, long size, FileTime written) {}
 
-    /** The file of this format in the directory, which the first save makes; the clock names what is moved aside. */
+    /**
+     * The file of this format in the directory; the first save creates it. The clock is for the names of broken files
+     * that are moved aside.
+     */
     public FileCheckpointStore(Path directory, CheckpointFormat format, InstantSource clock, FileSteps steps) {
         this(directory, format, clock, steps, Runtime.getRuntime().maxMemory());
     }
@@ -88,7 +95,7 @@ public final class FileCheckpointStore {
         return current;
     }
 
-    /** What {@link #load} finds in a directory, but nothing is moved or removed; for a look beside a running agent. */
+    /** What {@link #load} would find in a directory, without moving or removing files; safe beside a running agent. */
     public static LoadOutcome inspect(Path directory, CheckpointFormat format) throws IOException {
         return new FileCheckpointStore(directory, format, InstantSource.system(), FileSteps.ALL_PASS).inspect();
     }
@@ -124,7 +131,7 @@ public final class FileCheckpointStore {
                 : Optional.empty();
     }
 
-    /** Looks for the ledger, once at start, and moves a broken file aside. */
+    /** Loads the ledger, once at the start, and moves a broken file aside. */
     public LoadOutcome load() throws IOException {
         files.sweepTemporaries(directory, format.fileName());
         LoadOutcome found = inspect();
@@ -138,7 +145,7 @@ public final class FileCheckpointStore {
         return new LoadOutcome.RecoveredFromBackup(backedUp.ledger(), backedUp.reason(), aside);
     }
 
-    /** The ledger where {@link #load} would find it whole and change nothing, without the lock; empty where not. */
+    /** The ledger if {@link #load} would find it intact and change no file; otherwise empty. Works without the lock. */
     public Optional<Ledger> intact() throws IOException {
         return files.temporaries(directory, format.fileName()).isEmpty()
                         && inspect() instanceof LoadOutcome.LoadedCheckpoint loaded
@@ -147,7 +154,7 @@ public final class FileCheckpointStore {
                 : Optional.empty();
     }
 
-    /** Makes this the ledger that {@link #load} finds, durably. What stands there then is noted, also if it fails. */
+    /** Saves the ledger durably. The state of the file is noted afterwards, also after a failure. */
     public void save(Ledger ledger) throws IOException {
         try {
             files.createDirectory(directory);
@@ -157,14 +164,15 @@ public final class FileCheckpointStore {
         }
     }
 
-    /** Remembers the checkpoint as it is now, for {@link #changed}. */
+    /** Notes the current state of the checkpoint, for {@link #changed}. */
     public void note() {
         noted = stamp();
     }
 
     /**
+     *
      * Whether another process, the public driver or a second agent, replaced the checkpoint since it was noted. A file
-     * that cannot be looked at counts as missing.
+     * that cannot be read counts as missing.
      */
     public boolean changed() {
         return !stamp().equals(noted);
@@ -179,7 +187,10 @@ public final class FileCheckpointStore {
         }
     }
 
-    /** Why there is no room for a further claim, a sentence; claims that go on or are over are saved all the same. */
+    /**
+     * Why there is no room for a further claim, as a sentence; empty if there is room. Changes of existing claims are
+     * saved in any case.
+     */
     public Optional<String> full() throws IOException {
         try {
             long size = Files.size(current);
@@ -193,7 +204,10 @@ public final class FileCheckpointStore {
         }
     }
 
-    /** Moves broken generations aside, and returns where they are: the node can begin again. Whole ones stay. */
+    /**
+     * Moves broken files aside, so that the node can start without a checkpoint, and returns their new paths. Intact
+     * files stay.
+     */
     public List<Path> setAside() throws IOException {
         var moved = new ArrayList<Path>();
         for (Path file : List.of(current, backup)) {
@@ -233,7 +247,7 @@ public final class FileCheckpointStore {
             throw FileFault.of("read", file, e, "");
         }
         if (content.length > largest) {
-            // It may well be whole: it is neither moved aside nor written over.
+            // The file may be intact, so it is neither moved aside nor overwritten.
             throw new IOException(file + " has more than the " + largest + " bytes for which the heap of "
                     + (heap >> 20) + " MiB is made; start imex-agent with a heap of " + READ_OF_HEAP
                     + " times the file, IMEX_AGENT_JVM_OPTIONS=-Xmx<MiB>m");
@@ -252,21 +266,28 @@ public final class FileCheckpointStore {
 
     public sealed interface LoadOutcome {
 
-        /** The checkpoint, with a note for the log. Under another boot its claims are void, as the caller judges. */
+        /**
+         * The checkpoint, with a note for the log. The caller decides whether its claims are void because they are of
+         * an earlier boot.
+         */
         record LoadedCheckpoint(Ledger ledger, Optional<String> note) implements LoadOutcome {}
 
-        /** There is neither a checkpoint nor a backup: this node never prepared a claim, or they were lost. */
+        /** There is neither a checkpoint nor a backup: this node never prepared a claim, or both files were lost. */
         record NoCheckpoint() implements LoadOutcome {}
 
         /**
-         * The checkpoint is missing or broken, and its backup whole, which the reason says with its age. The backup may
-         * lack the last change, or be ahead by one, so CDI specs and ledger have to be brought together with care.
+         *
+         * The checkpoint is missing or broken, and the backup is intact; the reason states the age of the backup. The
+         * backup may lack the last change, or have one that the checkpoint lacked, so CDI specs and ledger must be
+         * reconciled.
          */
         record RecoveredFromBackup(Ledger ledger, String reason, Optional<Path> movedAside) implements LoadOutcome {}
 
         /**
-         * There is no generation to trust, with a sentence for each; nothing was moved. Without a CDI spec of ours the
-         * node may begin again, {@link #setAside()}; otherwise containers may hold channels that no ledger knows.
+         *
+         * No file is valid; there is a reason for each, and no file was moved. If the node has no CDI specs of this
+         * driver, it may start again after {@link #setAside()}; otherwise containers may hold channels that no ledger
+         * records.
          */
         record UnreadableCheckpoint(List<String> reasons) implements LoadOutcome {
 

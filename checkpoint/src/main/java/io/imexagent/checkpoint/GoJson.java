@@ -11,8 +11,9 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
+ *
  * Writes JSON byte for byte as Go's {@code encoding/json} (1.22 and later) does, compact, with {@code <}, {@code >},
- * {@code &}, U+2028 and U+2029 escaped: the public driver checks a checkpoint by writing again what it read.
+ * {@code &}, U+2028 and U+2029 escaped: the public driver verifies a checkpoint by encoding again what it read.
  */
 public final class GoJson {
 
@@ -29,7 +30,7 @@ public final class GoJson {
         return end('}');
     }
 
-    /** An object of what the writer adds as its fields. */
+    /** Writes an object whose fields the writer adds. */
     <T> GoJson object(T value, BiConsumer<GoJson, T> fields) {
         begin('{');
         fields.accept(this, value);
@@ -51,7 +52,7 @@ public final class GoJson {
         return end(']');
     }
 
-    /** A field of values that were written before. */
+    /** Writes a field with a list of values that are JSON already. */
     GoJson list(String name, List<JsonText> values) {
         name(name).begin('[');
         values.forEach(value -> literal(value.text()));
@@ -67,7 +68,7 @@ public final class GoJson {
         return this;
     }
 
-    /** A field with a list of such objects that is left out when there are none. */
+    /** Writes a field with a list of objects; an empty list is left out. */
     <T> GoJson listUnlessEmpty(String name, List<T> values, BiConsumer<GoJson, T> fields) {
         return values.isEmpty() ? this : list(name, values, fields);
     }
@@ -79,7 +80,7 @@ public final class GoJson {
         return this;
     }
 
-    /** A field whose text is written also when it is empty. */
+    /** Writes a field with a text, also with an empty one. */
     public GoJson field(String name, String text) {
         return name(name).text(text);
     }
@@ -119,7 +120,7 @@ public final class GoJson {
         return this;
     }
 
-    /** A text. A surrogate without its partner becomes U+FFFD, as it does when Go reads it. */
+    /** Writes a text. An unpaired surrogate becomes U+FFFD, as when Go reads it. */
     GoJson text(String text) {
         separate();
         out.append('"');
@@ -129,7 +130,7 @@ public final class GoJson {
         return this;
     }
 
-    /** The code point, or U+FFFD for a surrogate without its partner. */
+    /** The code point, or U+FFFD for an unpaired surrogate. */
     static int sound(int c) {
         return c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE ? REPLACEMENT : c;
     }
@@ -152,7 +153,10 @@ public final class GoJson {
         }
     }
 
-    /** One JSON value as its author wrote it, without white space between tokens, the five characters escaped. */
+    /**
+     * Writes one JSON value as its author wrote it, without white space between tokens, and with the five characters
+     * above escaped.
+     */
     GoJson verbatim(String json) {
         separate();
         boolean inText = false;

@@ -22,13 +22,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** JSON as Go reads it: null fields count as absent, unknown ones do no harm; what is wrong is named by its path. */
+/**
+ * JSON as Go reads it: null fields count as absent, and unknown fields are skipped. Errors name the path of the value.
+ */
 public final class JsonValue {
 
-    /** Far deeper than any claim. */
+    /** The deepest nesting that is read, far more than any claim has. */
     private static final int DEEPEST = 200;
 
-    /** Of all that it holds; files have closer limits where they are read. */
+    /** The reader of all values; the readers of files have tighter limits. */
     private static final JsonReader READER = new JsonReader(64 << 20, DEEPEST);
 
     private final byte[] source;
@@ -41,7 +43,7 @@ public final class JsonValue {
     private final String text;
     private final OptionalLong number;
 
-    /** Takes the value that the parser is on, and goes so many levels into it. */
+    /** Reads the value at which the parser stands, to this number of levels. */
     private JsonValue(byte[] source, @Nullable JsonValue parent, String name, JsonParser parser, int levels)
             throws IOException {
         this.source = source;
@@ -78,12 +80,12 @@ public final class JsonValue {
         T read(JsonValue value) throws MalformedJsonException;
     }
 
-    /** The only value of the source; {@code root} names it in messages, and may be empty. */
+    /** Reads the only value of the source; {@code root} names the value in messages, and may be empty. */
     public static JsonValue read(byte[] source, String root) throws MalformedJsonException {
         return read(source, root, DEEPEST);
     }
 
-    /** The same, of which only the outermost object is gone into: what its fields hold is passed over. */
+    /** Reads only the outermost object of the source; the values of its fields are not parsed. */
     static JsonValue outline(byte[] source, String root) throws MalformedJsonException {
         return read(source, root, 1);
     }
@@ -93,8 +95,10 @@ public final class JsonValue {
     }
 
     /**
-     * Whether the value is kept as it was written and never gone into: users write it, and as values it would take
-     * fifty times its bytes. By its place as well as by its name, which a claim may have too.
+     *
+     * Whether the value is kept as text and never parsed: users write it, and as parsed values it would take fifty
+     * times its size. The value is recognised by its place as well as by its name, since a claim may have a field of
+     * the same name.
      */
     private boolean isVerbatim() {
         return parent != null
@@ -114,7 +118,7 @@ public final class JsonValue {
         }
     }
 
-    /** The text as Go has it once it is read: a surrogate without its partner is U+FFFD. */
+    /** The text as Go reads it: an unpaired surrogate becomes U+FFFD. */
     private static String sound(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (Character.isSurrogate(text.charAt(i))) {
@@ -126,12 +130,12 @@ public final class JsonValue {
         return text;
     }
 
-    /** The name of the field that it is the value of. */
+    /** The name of the field that holds this value. */
     public String name() {
         return name;
     }
 
-    /** The index of its first byte in the source. */
+    /** The index of the value's first byte in the source. */
     int from() {
         return from;
     }
@@ -144,13 +148,13 @@ public final class JsonValue {
         return Arrays.copyOfRange(source, from, to);
     }
 
-    /** The fields of the object, in their order. */
+    /** The fields of this object, in their order. */
     public List<JsonValue> fields() throws MalformedJsonException {
         expect(JsonToken.START_OBJECT, "an object");
         return children;
     }
 
-    /** What the reader makes of the field; empty where the object has none of that name. Of several the last counts. */
+    /** Reads a field; empty if the object has no field of that name. The last of several fields of one name wins. */
     public <T> Optional<T> field(String field, Reader<T> reader) throws MalformedJsonException {
         for (JsonValue value : fields().reversed()) {
             if (value.name.equals(field)) {
@@ -164,17 +168,17 @@ public final class JsonValue {
         return field(field, reader).orElseThrow(() -> malformed("field \"" + field + "\" is missing"));
     }
 
-    /** The text of the field; empty where there is none. */
+    /** The text of a field; empty if the field is absent. */
     public String text(String field) throws MalformedJsonException {
         return field(field, JsonValue::text).orElse("");
     }
 
-    /** The texts of the field; none where there is none. */
+    /** The texts of a field's list; none if the field is absent. */
     List<String> texts(String field) throws MalformedJsonException {
         return list(field, JsonValue::text);
     }
 
-    /** What the reader makes of each element of the field's list; nothing where there is none. */
+    /** Reads each element of a field's list; none if the field is absent. */
     public <T> List<T> list(String field, Reader<T> reader) throws MalformedJsonException {
         return field(field, value -> value.elements(reader)).orElse(List.of());
     }
@@ -188,7 +192,7 @@ public final class JsonValue {
         return elements;
     }
 
-    /** The value as its author wrote it, as {@link ClaimStatusJson} keeps such values. */
+    /** The value as its author wrote it, in the form that {@link ClaimStatusJson} describes. */
     JsonText verbatim() {
         return new GoJson().verbatim(new String(bytes(), UTF_8)).json();
     }
@@ -198,7 +202,7 @@ public final class JsonValue {
         return text;
     }
 
-    /** The whole number, at least the first and at most the second. */
+    /** Reads a whole number in the range from {@code least} to {@code most}. */
     public long integer(long least, long most) throws MalformedJsonException {
         expect(JsonToken.VALUE_NUMBER_INT, "a whole number");
         if (number.isEmpty() || number.getAsLong() < least || number.getAsLong() > most) {
@@ -207,7 +211,7 @@ public final class JsonValue {
         return number.getAsLong();
     }
 
-    /** The whole number of the field; empty where there is none. */
+    /** The whole number of a field; empty if the field is absent. */
     OptionalLong integer(String field) throws MalformedJsonException {
         return field(field, value -> OptionalLong.of(value.integer(Long.MIN_VALUE, Long.MAX_VALUE)))
                 .orElse(OptionalLong.empty());
@@ -220,7 +224,7 @@ public final class JsonValue {
         return token == JsonToken.VALUE_TRUE;
     }
 
-    /** The time, RFC 3339, in whole seconds. */
+    /** Reads a time of RFC 3339, cut to whole seconds. */
     Instant time() throws MalformedJsonException {
         try {
             Instant time = OffsetDateTime.parse(text()).toInstant().truncatedTo(ChronoUnit.SECONDS);

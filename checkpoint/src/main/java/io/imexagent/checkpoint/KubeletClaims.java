@@ -17,21 +17,26 @@ import java.util.Set;
 import java.util.zip.CRC32;
 
 /**
- * The claims that the kubelet will unprepare, as {@value #FILE} in its root directory tells: a JSON object with a
- * document as text in {@code Data} and its CRC-32 in {@code Checksum}; the document, a {@code DRACheckpoint}, has a
- * {@code ClaimUID} in each entry of its {@value #CLAIMS} (kubernetes 1.36, {@code pkg/kubelet/cm/dra/state}). What is
- * not exactly that is {@link UnreadableKubeletClaims}: a claim that was overlooked would be taken from its pod.
+ *
+ *
+ * The claims that the kubelet will unprepare, by {@value #FILE} in its root directory: a JSON object with a document as
+ * text in {@code Data} and its CRC-32 in {@code Checksum}; the document, a {@code DRACheckpoint}, has a {@code
+ * ClaimUID} in each entry of its {@value #CLAIMS} (kubernetes 1.36, {@code pkg/kubelet/cm/dra/state}). Any other
+ * content is {@link UnreadableKubeletClaims}, since the device of an overlooked claim would be withdrawn from its pod.
  */
 public sealed interface KubeletClaims {
 
     String FILE = "dra_manager_state";
 
-    /** A kubelet runs some 110 pods; the entry of a claim has less than a kilobyte for each of its devices. */
+    /**
+     * The largest file that is read: a kubelet runs some 110 pods, and a claim's entry has less than a kilobyte for
+     * each device.
+     */
     int LARGEST = 4 << 20;
 
     String CLAIMS = "ClaimInfoStateList";
 
-    /** A document with others may keep its claims elsewhere. */
+    /** The known fields of the document. A document with other fields may hold claims elsewhere. */
     Set<String> FIELDS = Set.of("kind", "apiVersion", CLAIMS);
 
     /** The kubelet's checkpoint has claims of these UIDs and no others. */
@@ -42,13 +47,13 @@ public sealed interface KubeletClaims {
         }
     }
 
-    /** There is no checkpoint: no kubelet, one that has not begun, or one without DRA. */
+    /** There is no checkpoint: no kubelet, a kubelet that has prepared no claim yet, or one without DRA. */
     record NoKubeletClaims() implements KubeletClaims {}
 
-    /** The checkpoint does not tell, for a reason that names the file. */
+    /** The checkpoint cannot be read; the reason names the file. */
     record UnreadableKubeletClaims(String reason) implements KubeletClaims {}
 
-    /** Whether the kubelet has the claim; empty where the checkpoint does not tell. */
+    /** Whether the kubelet has the claim; empty if the checkpoint cannot be read. */
     default Optional<Boolean> has(ClaimUid claim) {
         return switch (this) {
             case NamedKubeletClaims(Set<String> uids) -> Optional.of(uids.contains(claim.value()));
@@ -57,7 +62,7 @@ public sealed interface KubeletClaims {
         };
     }
 
-    /** The claims of the kubelet with this root directory. */
+    /** Reads the claims of the kubelet with this root directory. */
     static KubeletClaims read(Path kubeletRoot) {
         Path file = kubeletRoot.resolve(FILE);
         try {
@@ -87,7 +92,7 @@ public sealed interface KubeletClaims {
         }
     }
 
-    /** What the reader makes of each claim's entry in the content of the file. */
+    /** Reads each claim's entry in the content of the file. */
     static <T> List<T> entries(byte[] content, JsonValue.Reader<T> reader) throws MalformedJsonException {
         JsonValue checkpoint = JsonValue.read(content, "");
         byte[] data = checkpoint.required("Data", JsonValue::text).getBytes(UTF_8);

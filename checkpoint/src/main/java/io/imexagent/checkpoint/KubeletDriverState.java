@@ -19,9 +19,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What the kubelet keeps of a driver's answers, in the same file as {@link KubeletClaims}: each claim with its name, and in
- * its {@code DriverState} the devices that the driver answered with. Every field must be known: an answer that was
- * overlooked would be taken for none.
+ *
+ * A driver's answers as the kubelet records them, in the same file as {@link KubeletClaims}: each claim with its name,
+ * and in its {@code DriverState} the devices that the driver returned. An unknown field makes the record unreadable,
+ * since an overlooked answer would count as no answer.
  */
 public sealed interface KubeletDriverState {
 
@@ -31,7 +32,10 @@ public sealed interface KubeletDriverState {
             Set.of("Devices"),
             Set.of("PoolName", "DeviceName", "ShareID", "RequestNames", "CDIDeviceIDs"));
 
-    /** A claim as the kubelet has it; without devices where the driver has not answered yet, or is not asked for it. */
+    /**
+     * A claim as the kubelet records it; without devices if the driver has not answered yet, or does not serve the
+     * claim.
+     */
     record KubeletClaim(ClaimName name, List<ReturnedDevice> devices) {
 
         public KubeletClaim {
@@ -47,10 +51,10 @@ public sealed interface KubeletDriverState {
         }
     }
 
-    /** The record is missing or does not tell, for a reason that names the file. */
+    /** The record is missing or cannot be read; the reason names the file. */
     record UnknownDriverState(String reason) implements KubeletDriverState {}
 
-    /** What the kubelet with this root directory keeps of the driver. */
+    /** Reads the driver's answers that the kubelet with this root directory records. */
     static KubeletDriverState read(Path kubeletRoot, String driver) {
         Path file = kubeletRoot.resolve(KubeletClaims.FILE);
         try {
@@ -92,7 +96,7 @@ public sealed interface KubeletDriverState {
         return new KubeletClaim(name, devices);
     }
 
-    /** A kubelet that prepares again appends the answer, also where it has the device already; the last one counts. */
+    /** Keeps the last answer for each device: a kubelet that prepares again appends the new answer to the old ones. */
     private static List<ReturnedDevice> latest(List<ReturnedDevice> appended) {
         var latest = new LinkedHashMap<List<Object>, ReturnedDevice>();
         appended.forEach(device -> latest.putLast(List.of(device.pool(), device.device(), device.shareId()), device));

@@ -8,9 +8,10 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
+ *
  * {@code pu.lock} in the plugin's directory: the lock that this agent and the public driver take around every prepare
- * and unprepare, so that no two processes change checkpoint and CDI specs at the same time. It is flock(2), see {@link
- * LockFile}, whose library the first use loads; the file stays open, and is opened again where somebody replaced it.
+ * and unprepare, so that no two processes change checkpoint and CDI specs at the same time. The lock is flock(2), see
+ * {@link LockFile}; its first use loads the C library. The file stays open, and is opened again if it was replaced.
  */
 public final class PluginLock implements AutoCloseable {
 
@@ -31,7 +32,7 @@ public final class PluginLock implements AutoCloseable {
 
         private Held() {}
 
-        /** Gives the lock back, once. */
+        /** Releases the lock; further calls do nothing. */
         @Override
         public void close() {
             synchronized (PluginLock.this) {
@@ -45,8 +46,9 @@ public final class PluginLock implements AutoCloseable {
     }
 
     /**
-     * Takes the lock, and waits for it as long as the timeout at most: another process may hang while it holds it. One
-     * that is held already is a bug, since flock would grant it twice. A failure names the remedy.
+     *
+     * Takes the lock, waiting at most for the timeout, since a process may hang that holds it. Taking a lock that this
+     * object holds already is a bug, since flock would grant it twice. A failure names the remedy.
      */
     public synchronized Held acquire(Duration timeout) throws IOException, InterruptedException {
         if (held) {
@@ -70,7 +72,7 @@ public final class PluginLock implements AutoCloseable {
         }
     }
 
-    /** Closes the file, which gives back the lock where it is held. */
+    /** Closes the file, which releases the lock if it is held. */
     @Override
     public synchronized void close() {
         closeFile();
@@ -98,7 +100,7 @@ public final class PluginLock implements AutoCloseable {
         }
     }
 
-    /** Closing the file gives the lock back too, should the system not let it go otherwise. */
+    /** Releases the lock; if the system refuses, closing the file does it. */
     private void unlock() {
         if (open.filter(lock -> !lock.unlock()).isPresent()) {
             closeFile();

@@ -7,7 +7,10 @@ import io.imexagent.host.json.MalformedJsonException;
 import java.util.List;
 import java.util.Optional;
 
-/** The {@code preparedDevices} of a claim. Every device has a channel and a daemon field, of which one is null. */
+/**
+ * Reads and writes the {@code preparedDevices} of a claim. Every device has a channel and a daemon field, one of which
+ * is null.
+ */
 final class PreparedGroupsJson {
 
     private static final String DAEMON = "daemon-";
@@ -42,7 +45,10 @@ final class PreparedGroupsJson {
                         .field("device", of, PreparedGroupsJson::handed));
     }
 
-    /** The public driver names its daemons {@code daemon-<id>}, and has one, number 0, on each node. */
+    /**
+     * The number in the name of a daemon's device, {@code daemon-<id>}; the public driver has one daemon, 0, on each
+     * node.
+     */
     private static int daemonNumber(String device) {
         String digits = device.startsWith(DAEMON) ? device.substring(DAEMON.length()) : "";
         return digits.matches("[0-9]{1,9}") ? Integer.parseInt(digits) : 0;
@@ -77,7 +83,7 @@ final class PreparedGroupsJson {
                 .orElseGet(() -> new PreparedDevice.ReturnedDevice(List.of(), "", "", List.of(), Optional.empty()));
     }
 
-    /** A device as it was returned to the kubelet, with the field names of the public driver. */
+    /** Reads a device that was returned to the kubelet, with the field names of the public driver. */
     static PreparedDevice.ReturnedDevice handed(JsonValue json) throws MalformedJsonException {
         return new PreparedDevice.ReturnedDevice(
                 json.texts("Requests"),

@@ -16,8 +16,10 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * The checkpoint of the public driver, read in three steps: where the parts stand, the checksums, and only then what
- * the parts hold. Claims are written in the order of their UIDs, which are ASCII, so in the byte order of Go's maps.
+ *
+ * The checkpoint of the public driver. It is read in three steps: the positions of its parts, the checksums, and only
+ * then the content of the parts. Claims are written in the order of their UIDs, which are ASCII, so in the byte order
+ * of Go's maps.
  */
 final class PublicDriverFormat implements CheckpointFormat {
 
@@ -25,7 +27,7 @@ final class PublicDriverFormat implements CheckpointFormat {
     private static final long LARGEST_CHECKSUM = 0xFFFF_FFFFL;
     private static final byte[] BEFORE_V2 = ",\"v2\":".getBytes(US_ASCII);
 
-    /** How both parts begin; while their checksums are computed, a 0 follows. */
+    /** The beginning of both parts; their checksums are computed with 0 as its value. */
     private static final byte[] BEFORE_SUM = "{\"checksum\":".getBytes(US_ASCII);
 
     private static final int UNSUMMED = BEFORE_SUM.length + 1;
@@ -37,9 +39,9 @@ final class PublicDriverFormat implements CheckpointFormat {
 
     @Override
     public byte[] encode(Ledger ledger, EntryTexts facts) {
-        // Status and devices stand in both parts where a claim is completed; they are put into words once.
+        // The status and devices of a completed claim stand in both parts; they are encoded once.
         facts.learn(ledger, PublicDriverFormat::facts);
-        // A checkpoint may be large beside the heap: each part is held once, as bytes.
+        // A checkpoint may be large in relation to the heap, so each part is held once, as bytes.
         byte[] outer = outerWithoutV2(ledger, facts).toBytes();
         byte[] v2 = v2(ledger, facts).toBytes();
         byte[] outerSum = checksum(outer);
@@ -168,12 +170,12 @@ final class PublicDriverFormat implements CheckpointFormat {
         checksum.expect("the outer checksum", outer);
     }
 
-    /** Continues with the document from one index up to another, with 0 in the place of the checksum. */
+    /** Continues the hash with the document from one index to another, with 0 in place of the checksum. */
     private static DeepHash zeroed(DeepHash hash, byte[] document, int from, Checksum checksum, int to) {
         return hash.update(document, from, checksum.from()).update("0").update(document, checksum.to(), to);
     }
 
-    /** A checksum in the document, and the indexes of its first byte and behind its last one. */
+    /** A checksum in the document, with the index of its first byte and the index after its last byte. */
     private record Checksum(long value, int from, int to) {
 
         static Checksum of(JsonValue json, int offset) throws MalformedJsonException {

@@ -9,8 +9,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The mark on an entry that was not recorded when its claim was prepared, but made from what others knew of it: a
- * condition of its devices in the recorded status, which every format of a checkpoint carries, and other drivers too.
+ *
+ * Marks an entry that was not recorded when its claim was prepared, but reconstructed from records of others. The mark
+ * is a condition of the claim's devices in the recorded status, which all formats of checkpoints, and other drivers,
+ * preserve.
  */
 public final class TakeOverMark {
 

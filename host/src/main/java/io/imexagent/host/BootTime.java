@@ -13,18 +13,19 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * When the host booted, to be compared with the times of files: {@code btime} of {@code /proc/stat}, in whole seconds.
- * The kernel computes that from the clock as it is now, so a clock that is put forward moves it past files of this boot.
- * Where {@code /run} is a tmpfs, the time at which that was made, by the clock of then, counts too: the earlier of both.
+ *
+ * The time at which the host booted, for comparison with file times: {@code btime} of {@code /proc/stat}, in whole
+ * seconds. The kernel derives it from the current clock, so setting the clock forward makes it later than files of this
+ * boot. If {@code /run} is a tmpfs, the time of its creation is read as well, and the earlier of both is used.
  */
 public final class BootTime {
 
-    /** A line for each processor comes first. */
+    /** The line stands after one line for each processor. */
     private static final int LARGEST = 4 << 20;
 
     private BootTime() {}
 
-    /** The time, or empty where the host does not tell. */
+    /** The boot time; empty if the host does not report it. */
     public static Optional<Instant> read(Path root) {
         return btime(root.resolve("proc/stat"))
                 .map(computed -> made(root.resolve("run"))
@@ -57,7 +58,7 @@ public final class BootTime {
         }
     }
 
-    /** Whether what is there is in memory alone, so that no file in it is older than the boot. */
+    /** Whether the path is in a file system in memory, whose files are never older than the boot. */
     public static boolean endsWithTheBoot(Path file) throws IOException {
         String type = Files.getFileStore(file).type();
         return type.equals("tmpfs") || type.equals("ramfs");

@@ -14,16 +14,16 @@ import java.util.Set;
  */
 public record HostProcesses(Path proc) {
 
-    /** What a user does who wants to see them all. */
+    /** The remedy where processes are hidden. */
     public static final String REMEDY = "run imex-agent check on the host itself, as root";
 
     /** The first PID namespace of a kernel, {@code PROC_PID_INIT_INO} in {@code include/linux/proc_ns.h}. */
     private static final String FIRST_NAMESPACE = "pid:[4026531836]";
 
-    /** What runs as process 1 of a machine; some machines are containers. */
+    /** The usual names of process 1 on a machine; some machines are containers. */
     private static final Set<String> INIT = Set.of("systemd", "init");
 
-    /** Why not all processes of the host are to be seen here, as a clause; empty where they are. */
+    /** Why some processes of the host are not visible here, as a clause; empty if all are. */
     public Optional<String> hidden() {
         String first;
         try {

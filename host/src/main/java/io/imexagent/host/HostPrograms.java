@@ -19,9 +19,10 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Runs programs as processes of this host. A child that holds an output open keeps no caller waiting. A process in
- * uninterruptible sleep outlives its kill; once {@value #MOST_HANGING} of a program do, it is not started again until one
- * of them has ended.
+ *
+ * Runs programs as processes of this host. A grandchild that keeps an output open does not delay the caller. A process
+ * in uninterruptible sleep outlives its kill; once {@value #MOST_HANGING} of a program do, it is not started again
+ * until one of them has ended.
  */
 public final class HostPrograms implements Programs {
 
@@ -30,14 +31,14 @@ public final class HostPrograms implements Programs {
     /** util-linux has it on every distribution; without it only the process and its known children are killed. */
     private static final List<Path> SETSID = List.of(Path.of("/usr/bin/setsid"), Path.of("/bin/setsid"));
 
-    /** What was printed before the end is there at once; what was killed ends at once. */
+    /** The output of an ended program, and the end of a killed one, normally come at once. */
     private static final Duration REST = Duration.ofSeconds(1);
 
     private final Map<String, List<Process>> hanging = new ConcurrentHashMap<>();
     private final Optional<Path> setsid;
     private final Consumer<ProcessHandle> killer;
 
-    /** Runs programs; they are counted here, so one is enough for all that run the same. */
+    /** A runner of programs. It counts the hanging processes of each program, so all callers of a program share one. */
     public HostPrograms() {
         this(SETSID, ProcessHandle::destroyForcibly);
     }
@@ -69,7 +70,7 @@ public final class HostPrograms implements Programs {
         }
     }
 
-    /** The processes of the program that outlived their end and still do. */
+    /** The processes of the program that were killed and still run. */
     private List<Process> hanging(Program program) {
         List<Process> left = hanging.computeIfAbsent(program.words().getFirst(), _ -> new CopyOnWriteArrayList<>());
         left.removeIf(process -> !process.isAlive());
@@ -79,11 +80,12 @@ public final class HostPrograms implements Programs {
     private Process start(Program program) throws IOException {
         var words = new ArrayList<String>();
         if (program.apart()) {
-            // setsid would say so itself, in words that a caller cannot tell from the program's.
+            // setsid would report a missing program itself, in a message that looks like the program's.
             if (!Files.isExecutable(Path.of(program.words().getFirst()))) {
                 throw new IOException(program.words().getFirst() + " is no program here");
             }
-            // No leader of a group forks here, so setsid becomes the program: its process ID is that of the group.
+            // The child leads no process group, so setsid executes the program without a fork, and its process ID is
+            // that of the group.
             setsid.ifPresent(path -> words.add(path.toString()));
         }
         words.addAll(program.words());
@@ -115,14 +117,15 @@ public final class HostPrograms implements Programs {
                 killGroup(process);
             }
         }
-        // Only now: this closes the outputs of a process that has ended, too, with what has not been read of them yet.
+        // Not earlier: this also closes the outputs of an ended process, and output that was not read yet would be
+        // lost.
         process.destroy();
         return out.flooded || err.flooded
                 ? new ProgramOutcome.Flooded(program.limit())
                 : new ProgramOutcome.Ended(process.exitValue(), out.text(), err.text());
     }
 
-    /** Ends what has not ended in time; tells its process where it runs on. */
+    /** Kills a process that exceeded its deadline; returns its process ID if it still runs. */
     private Optional<Long> end(Program program, Process process) throws InterruptedException {
         if (program.grace().isPresent()) {
             process.destroy();
@@ -150,12 +153,12 @@ public final class HostPrograms implements Programs {
             try {
                 Posix.killGroup(leader.pid());
             } catch (IOException notLoaded) {
-                // What is known of the group is killed one by one.
+                // Without the group, its known processes are killed one by one.
             }
         }
     }
 
-    /** What a process writes on one output, read on a thread of its own. */
+    /** Reads one output of a process on a thread of its own. */
     private static final class Output {
 
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -177,7 +180,7 @@ public final class HostPrograms implements Programs {
                     }
                 }
             } catch (IOException closed) {
-                // The process was ended.
+                // The process has been killed.
             }
         }
 
@@ -191,7 +194,7 @@ public final class HostPrograms implements Programs {
             return bytes.size() <= program.limit();
         }
 
-        /** Waits a little for the end of the output; false where somebody still holds it. */
+        /** Waits briefly for the end of the output; false if another process still has it open. */
         boolean ended() throws InterruptedException {
             return reader.join(REST);
         }

@@ -7,10 +7,10 @@ import jnr.posix.FileStat;
 import jnr.posix.POSIX;
 
 /**
- * A file that is open for flock(2), which other programs use and the JDK does not: its locks are of fcntl(2), and the two
- * kinds do not see each other. The lock belongs to the open file, so two of this class keep each other out as two
- * processes do. A failure is a {@link FileSystemException} with the system's words as its reason. Not for several threads
- * at a time.
+ *
+ * A file to lock with flock(2). Other programs use flock(2); the JDK's locks use fcntl(2), and the two kinds are
+ * independent of each other. The lock belongs to the open file, so two instances exclude each other as two processes
+ * do. A failure is a {@link FileSystemException} with the system's message as its reason. Not safe for several threads.
  */
 public final class LockFile implements AutoCloseable {
 
@@ -20,10 +20,10 @@ public final class LockFile implements AutoCloseable {
     private static final int LOCK_NB = 4;
     private static final int LOCK_UN = 8;
 
-    /** O_RDWR, O_CREAT and O_CLOEXEC of {@code asm-generic/fcntl.h}, which x86-64 and aarch64 use. */
+    /** O_RDWR, O_CREAT and O_CLOEXEC of {@code asm-generic/fcntl.h}, which are the values of x86-64 and aarch64. */
     private static final int OPEN_FLAGS = 2 | 0100 | 02000000;
 
-    /** {@code asm-generic/errno.h}. jnr's own tables of such numbers take longer to load than the lock takes. */
+    /** {@code asm-generic/errno.h}. Loading jnr's tables of errors takes longer than taking the lock. */
     private static final int EINTR = 4;
 
     private static final int EWOULDBLOCK = 11;
@@ -40,7 +40,10 @@ public final class LockFile implements AutoCloseable {
         this.descriptor = descriptor;
     }
 
-    /** Opens the file, made for its owner alone if missing; no child inherits it. Fails, too, without the library. */
+    /**
+     * Opens the file; a missing one is created with access for its owner alone. Child processes do not inherit it.
+     * Fails also if the C library cannot be loaded.
+     */
     public static LockFile open(Path file) throws IOException {
         POSIX posix = Posix.calls();
         int descriptor = posix.open(file.toString(), OPEN_FLAGS, OWNER_ONLY);
@@ -50,7 +53,7 @@ public final class LockFile implements AutoCloseable {
         return new LockFile(file, posix, descriptor);
     }
 
-    /** Takes the lock without waiting; false where another open file has it. */
+    /** Takes the lock without waiting; false if another open file holds it. */
     public boolean tryLock() throws IOException {
         while (posix.flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
             int error = posix.errno();
@@ -64,12 +67,12 @@ public final class LockFile implements AutoCloseable {
         return true;
     }
 
-    /** Gives the lock back; false where the system does not let it go, which only {@link #close} then does. */
+    /** Releases the lock; false if the system refuses, and only {@link #close} then releases it. */
     public boolean unlock() {
         return posix.flock(descriptor, LOCK_UN) == 0;
     }
 
-    /** Whether the open file still has its name; a lock on one that was replaced keeps no process out. */
+    /** Whether the open file is still the one at its path; a lock on a replaced file excludes no process. */
     public boolean hasItsName() {
         FileStat own = posix.allocateStat();
         FileStat named = posix.allocateStat();
@@ -79,7 +82,7 @@ public final class LockFile implements AutoCloseable {
                 && own.ino() == named.ino();
     }
 
-    /** Closes the file, which gives back the lock. */
+    /** Closes the file, which releases the lock. */
     @Override
     public void close() {
         posix.close(descriptor);

@@ -10,9 +10,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * A program that talks with this process over its standard input and output, until it is closed or this process ends: its
- * input then ends, and it does. Its standard error is that of this process. Unlike a {@link Program} it has no deadline of
- * its own: whoever talks with it keeps that.
+ *
+ * A child process that exchanges messages with this one over its standard input and output, until {@link #close} or the
+ * end of this process: its input then ends, at which the child must end. It shares the standard error of this process.
+ * Unlike a {@link Program} it has no deadline; the caller keeps one.
  */
 public final class PipedProcess implements AutoCloseable {
 
@@ -26,7 +27,8 @@ public final class PipedProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a program with this process's variables, but those whose names are dropped.
+     *
+     * Starts a program with the environment of this process, without the variables whose names {@code dropped} accepts.
      *
      * @param words the program and its arguments; no shell is involved
      * @param added variables that it gets beside, {@code NAME=value}
@@ -56,7 +58,7 @@ public final class PipedProcess implements AutoCloseable {
         return process.getInputStream();
     }
 
-    /** Waits a little for its end; how it ended, as a clause. */
+    /** Waits briefly for the end of the process, and returns how it ended, as a clause. */
     public String end() throws InterruptedException {
         if (!process.waitFor(REST.toMillis(), TimeUnit.MILLISECONDS)) {
             return "it still runs as process " + process.pid();
@@ -65,7 +67,7 @@ public final class PipedProcess implements AutoCloseable {
         return code > 128 ? "a signal ended it (" + (code - 128) + ")" : "it ended with exit code " + code;
     }
 
-    /** Kills the program, unless it has ended, and waits a little for its end. */
+    /** Kills the program if it still runs, and waits briefly for its end. */
     @Override
     public void close() {
         process.destroyForcibly();

@@ -12,22 +12,23 @@ import jnr.posix.POSIX;
 import jnr.posix.POSIXFactory;
 
 /**
- * The calls of the C library that the JDK does not have, by jnr-posix. Its first use loads the library, which takes a
- * tenth of a second of a core; whoever will need it begins early, by {@link #preload()}. See decision 0052.
+ *
+ * Calls of the C library that the JDK lacks, through jnr-posix. The first use loads the library, which takes a tenth of
+ * a second of one core; {@link #preload()} does that in advance. See decision 0052.
  */
 public final class Posix {
 
     private static final int SIGKILL = 9;
 
-    /** Of every architecture that has GB200s, asm-generic/ioctls.h. */
+    /** From asm-generic/ioctls.h, the same on x86-64 and aarch64. */
     private static final long TIOCGWINSZ = 0x5413;
 
     private Posix() {}
 
-    /** Loads the library on a thread of its own; the first call then waits for the rest of that, if at all. */
+    /** Loads the library on a thread of its own, so that the first call waits less or not at all. */
     public static void preload() {
-        // The first look at it begins the loading. The first call meets the same fault, and knows what cannot be done
-        // now.
+        // The first access starts the loading. A fault here is not handled: the first call fails in the same way and
+        // reports it.
         var _ = Loading.CALLS;
     }
 
@@ -36,14 +37,18 @@ public final class Posix {
         return calls().isatty(descriptor) == 1;
     }
 
-    /** What jnr-posix lacks of the C library; jnr-ffi, below it, binds it. */
+    /** A function of the C library that jnr-posix lacks, bound by jnr-ffi. */
     public interface Terminal {
 
-        /** Fills the winsize: rows, columns and two more, of two bytes each; less than zero is a failure. */
+        /**
+         * Fills a winsize: rows, columns and two further numbers of two bytes each. Returns less than zero on failure.
+         */
         int ioctl(int descriptor, long request, @Out byte[] winsize);
     }
 
-    /** The columns of the terminal behind a descriptor ({@code TIOCGWINSZ}), if it has any. */
+    /**
+     * The columns of the terminal of a descriptor ({@code TIOCGWINSZ}); empty if it is not a terminal or has no width.
+     */
     public static OptionalInt columns(int descriptor) {
         byte[] winsize = new byte[4 * Short.BYTES];
         int failed = LibraryLoader.create(Terminal.class).load("c").ioctl(descriptor, TIOCGWINSZ, winsize);
@@ -52,12 +57,12 @@ public final class Posix {
         return failed != 0 || columns == 0 ? OptionalInt.empty() : OptionalInt.of(columns);
     }
 
-    /** Kills the process group of this leader (kill(2) with a negative ID); one that has ended is none. */
+    /** Kills the process group of this leader (kill(2) with a negative ID). It is no error if the group has ended. */
     static void killGroup(long leader) throws IOException {
         calls().kill(-leader, SIGKILL);
     }
 
-    /** The calls; each returns less than zero for a failure, with {@code errno} of the thread. */
+    /** The calls of the library; each returns less than zero on failure and sets the thread's {@code errno}. */
     static POSIX calls() throws IOException {
         try {
             return Loading.CALLS.join();
@@ -72,8 +77,9 @@ public final class Posix {
     }
 
     /**
-     * Begins with the first use, on a thread that nobody interrupts: where jffi unpacks its library, an interrupt closes
-     * the channel that it writes through, and the JVM dies of the half that it loads then.
+     *
+     * Loads the library at the first use, on a thread that is never interrupted: an interrupt while jffi unpacks its
+     * library closes the file half-written, and the JVM crashes when it loads that.
      */
     private static final class Loading {
 

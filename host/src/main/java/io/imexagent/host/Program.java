@@ -40,22 +40,25 @@ public record Program(
         environment = Map.copyOf(environment);
     }
 
-    /** A question to the host, answered in English; the end of a long answer is kept. */
+    /** A program that reads the state of the host, with messages in English; of a long output the end is kept. */
     public static Program asking(List<String> words, Duration deadline) {
         return new Program(words, deadline, IN_ENGLISH, false, USUAL_LIMIT, true, false, Optional.empty());
     }
 
-    /** A change of the host, never killed: a package manager in a transaction would leave half a package behind. */
+    /**
+     * A program that changes the host. It is never killed: a package manager killed in a transaction leaves half a
+     * package behind.
+     */
     public static Program changing(List<String> words, Duration deadline) {
         return new Program(words, deadline, IN_ENGLISH, false, USUAL_LIMIT, true, false, Optional.of(GRACE));
     }
 
-    /** A program that gets nothing of this process: neither its environment nor its session. */
+    /** A program with neither the environment nor the session of this process. */
     public static Program apart(List<String> words, Duration deadline, Map<String, String> environment, int limit) {
         return new Program(words, deadline, environment, true, limit, false, false, Optional.empty());
     }
 
-    /** A program that reports its errors to its user itself, so that its caller adds none. */
+    /** A program that shows its errors to the user itself, so that the caller adds no message. */
     public static Program showingErrors(
             List<String> words, Duration deadline, Map<String, String> environment, int limit) {
         return new Program(words, deadline, environment, false, limit, false, true, Optional.empty());

@@ -3,21 +3,24 @@ package io.imexagent.host;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What became of a {@link Program}. */
+/** How a {@link Program} ended. */
 public sealed interface ProgramOutcome {
 
-    /** It ended by itself, with this exit code, and wrote this on its standard output and its standard error. */
+    /** The program ended by itself, with this exit code, standard output and standard error. */
     record Ended(int code, String out, String err) implements ProgramOutcome {}
 
-    /** Its time was over; where its process cannot be killed or was left alone, that still runs. */
+    /**
+     * The program exceeded its deadline. {@code stillRunning} is its process ID if it could not be killed, or must not
+     * be.
+     */
     record TimedOut(Duration deadline, Optional<Long> stillRunning) implements ProgramOutcome {}
 
-    /** It wrote more than the bytes that it may on either output, and was killed. */
+    /** The program wrote more than its limit on one output, and was killed. */
     record Flooded(int limit) implements ProgramOutcome {}
 
-    /** It was not started, since so many of its processes hang and cannot be killed. */
+    /** The program was not started, since this many of its processes hang and cannot be killed. */
     record Capped(int hanging) implements ProgramOutcome {}
 
-    /** It could not be started, for a reason that is a clause. */
+    /** The program could not be started; the reason is a clause. */
     record NotStarted(String reason) implements ProgramOutcome {}
 }

@@ -3,6 +3,6 @@ package io.imexagent.host;
 @FunctionalInterface
 public interface Programs {
 
-    /** Runs the program to its end, or until it breaks one of its limits. Blocks. */
+    /** Runs the program until it ends or exceeds one of its limits. Blocks. */
     ProgramOutcome run(Program program) throws InterruptedException;
 }

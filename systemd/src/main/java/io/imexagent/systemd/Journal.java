@@ -12,17 +12,19 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The journal of this host, by its native protocol (https://systemd.io/JOURNAL_NATIVE_PROTOCOL/): an entry is one datagram
- * of fields. The journal itself adds who sent it, the login of a sudo included (systemd.journal-fields(7)).
+ *
+ * The journal of this host, by its native protocol (https://systemd.io/JOURNAL_NATIVE_PROTOCOL/): an entry is one
+ * datagram of fields. The journal itself adds the sender, including the login user behind sudo
+ * (systemd.journal-fields(7)).
  */
 public final class Journal {
 
     static final String SOCKET = "/run/systemd/journal/socket";
 
-    /** Names that a client may give; those that begin with an underscore are the journal's own. */
+    /** The field names that a client may use; names that begin with an underscore are the journal's own. */
     private static final Pattern NAME = Pattern.compile("[A-Z][A-Z0-9_]{0,63}");
 
-    /** The queue of the journal is full: it hangs, or has more to do than it manages. */
+    /** {@code EAGAIN}: the queue of the journal is full, since it hangs or is overloaded. */
     private static final int EAGAIN = 11;
 
     private final NotifySocket socket;
@@ -31,20 +33,20 @@ public final class Journal {
         this(SOCKET);
     }
 
-    /** One behind a socket at this path, for tests. */
+    /** The journal behind a socket at this path, for tests. */
     public Journal(String socket) {
         this.socket = NotifySocket.parse(socket);
     }
 
-    /** What became of an entry. */
+    /** The result of sending an entry. */
     public sealed interface SendResult {
 
         record EntrySent() implements SendResult {}
 
-        /** The journal does not keep up; it may take the next one. */
+        /** The journal is overloaded; it may accept the next entry. */
         record JournalBusy() implements SendResult {}
 
-        /** The journal is not there, or may not be reached; the reason is one line. */
+        /** The journal is missing or cannot be reached; the reason is one line. */
         record EntryRefused(String reason) implements SendResult {}
     }
 
@@ -67,7 +69,10 @@ public final class Journal {
         }
     }
 
-    /** Fields in the protocol's form: a value of several lines goes with its length, so that it cannot be two fields. */
+    /**
+     * Encodes fields for the protocol. A value of several lines is preceded by its length, so that it cannot forge
+     * another field.
+     */
     private static byte[] encoded(Map<String, String> fields) {
         var entry = new ByteArrayOutputStream(512);
         fields.forEach((name, value) -> {
@@ -92,8 +97,8 @@ public final class Journal {
     }
 
     /**
-     * Leaves a line of a program, at the level of what is normal and worth to be noticed; control characters become
-     * spaces. Returns whether the journal took it.
+     *
+     * Sends a line at level {@code notice}; control characters become spaces. Returns whether the journal accepted it.
      */
     public boolean notice(String identifier, String line) {
         var fields = new LinkedHashMap<String, String>();
@@ -104,9 +109,10 @@ public final class Journal {
     }
 
     /**
-     * Whether standard error of this process is read by the journal. The variable {@code JOURNAL_STREAM} alone does not say
-     * so: a child inherits it, and its output may go elsewhere. It holds device and inode of the stream that is meant
-     * (systemd.exec(5)).
+     *
+     * Whether the journal reads the standard error of this process. {@code JOURNAL_STREAM} holds device and inode of
+     * the journal's stream (systemd.exec(5)). They are compared, since a child inherits the variable even if its output
+     * goes elsewhere.
      */
     public static boolean readsStandardError(Map<String, String> environment) {
         return reads(Path.of("/proc/self/fd/2"), environment);

@@ -15,7 +15,7 @@ record NotifySocket(String text) {
     private static final short AF_UNIX = 1;
     private static final int SOCK_DGRAM = 2;
     private static final int SOCK_CLOEXEC = 0x80000;
-    /** A manager whose queue is full must not stop the service. */
+    /** {@code MSG_DONTWAIT}: a manager with a full queue must not block the service. */
     private static final int MSG_DONTWAIT = 0x40;
 
     private static final int MSG_NOSIGNAL = 0x4000;
@@ -41,8 +41,9 @@ record NotifySocket(String text) {
     }
 
     /**
-     * Sends one datagram without waiting; returns 0 once it was taken, else the reason as errno(3). The socket that sends
-     * lives for one message, as in sd_notify(3) itself: the manager may make its own again at any time.
+     *
+     * Sends one datagram without waiting; returns 0 on success, otherwise the errno(3). The sending socket is opened
+     * for each message, as in sd_notify(3) itself, since the manager may replace its own socket at any time.
      */
     int send(byte[] message) {
         NativeLibrary calls = NativeLibrary.getProcess();
@@ -55,14 +56,14 @@ record NotifySocket(String text) {
             long sent = calls.getFunction("sendto").invokeLong(new Object[] {
                 socket, message, (long) message.length, MSG_DONTWAIT | MSG_NOSIGNAL, address, address.length
             });
-            // A datagram is taken as a whole or not at all.
+            // A datagram is sent as a whole or not at all.
             return sent < 0 ? Native.getLastError() : 0;
         } finally {
             calls.getFunction("close").invokeInt(new Object[] {socket});
         }
     }
 
-    /** What an errno means, in the words of the C library. */
+    /** The C library's message for an errno. */
     static String reason(int error) {
         return NativeLibrary.getProcess().getFunction("strerror").invokeString(new Object[] {error}, false);
     }
@@ -75,7 +76,7 @@ record NotifySocket(String text) {
         return fields.getLong() * 1_000_000 + fields.getLong() / 1000;
     }
 
-    /** {@code struct sockaddr_un}, exactly as long as it is: the length is a part of an abstract name. */
+    /** The {@code struct sockaddr_un} without padding, since the length is part of an abstract name. */
     byte[] sockaddr() {
         byte[] name = name();
         boolean isAbstract = text.startsWith("@");

@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The service manager that started this process, as sd_notify(3) describes it. Where there is none (no {@code
- * NOTIFY_SOCKET}), or where it does not take a message, nothing happens: a service must run without it.
+ *
+ * The service manager that started this process, as sd_notify(3) describes it. Without a manager (no {@code
+ * NOTIFY_SOCKET}), or if it accepts no message, nothing is done: a service must run without it.
  */
 public final class ServiceManager {
 
@@ -26,7 +27,7 @@ public final class ServiceManager {
         this.fault = fault;
     }
 
-    /** The manager that the environment of this process names; it is not asked before the first message. */
+    /** The manager that the environment names; it is not contacted before the first message. */
     public static ServiceManager of(Map<String, String> environment) {
         Optional<String> address =
                 Optional.ofNullable(environment.get(SOCKET_VARIABLE)).filter(text -> !text.isEmpty());
@@ -42,20 +43,21 @@ public final class ServiceManager {
         return fault;
     }
 
-    /** Whether there is a manager to tell anything. */
+    /** Whether there is a manager to notify. */
     public boolean present() {
         return socket.isPresent();
     }
 
-    /** The service is ready, after its start or after a reload. */
+    /** Reports that the service is ready, after its start or after a reload. */
     public void ready(String status) {
         send(List.of("READY=1", status(status)));
     }
 
-    /** The service reads its configuration again; {@link #ready} ends that. */
+    /** Reports that the service reloads its configuration, until {@link #ready}. */
     public void reloading(String status) {
         if (present()) {
-            // systemd 253 and later want both in one message, so that an old READY cannot be taken for the new one.
+            // systemd 253 and later expect both fields in one message, so that an old READY is not mistaken for the new
+            // one.
             send(List.of("RELOADING=1", "MONOTONIC_USEC=" + NotifySocket.monotonicMicros(), status(status)));
         }
     }
@@ -64,7 +66,7 @@ public final class ServiceManager {
         send(List.of("STOPPING=1", status(status)));
     }
 
-    /** What {@code systemctl status} shows. */
+    /** Sets the text that {@code systemctl status} shows. */
     public void report(String status) {
         send(List.of(status(status)));
     }
@@ -73,12 +75,12 @@ public final class ServiceManager {
         send(List.of("WATCHDOG=1"));
     }
 
-    /** The start needs more time: at least this long from now. */
+    /** Requests more time for the start: at least this long from now. */
     public void extendStart(Duration atLeast) {
         send(List.of("EXTEND_TIMEOUT_USEC=" + atLeast.toNanos() / 1000));
     }
 
-    /** A status is one line; what is too long for a terminal is cut. */
+    /** The status as one line, cut to the width of a terminal. */
     private static String status(String text) {
         String line = text.codePoints()
                 .map(character -> Character.isISOControl(character) ? ' ' : character)
@@ -89,7 +91,7 @@ public final class ServiceManager {
     }
 
     private void send(List<String> assignments) {
-        // A manager that is gone or restarts is no fault of the service, and the service could do nothing about it.
+        // A manager that is missing or restarting is not a fault of the service, and the service cannot repair it.
         socket.ifPresent(manager -> manager.send(String.join("\n", assignments).getBytes(UTF_8)));
     }
 }

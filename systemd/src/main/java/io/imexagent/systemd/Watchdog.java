@@ -8,8 +8,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Feeds the watchdog of the service manager (sd_watchdog_enabled(3)) for as long as the service says that it makes
- * progress. One that says no, or does not answer, is not fed; the manager ends it when its time is over.
+ *
+ * Feeds the watchdog of the service manager (sd_watchdog_enabled(3)) while the service reports progress. If the service
+ * reports none, or does not answer, the watchdog is not fed, and the manager ends the service at the time limit.
  */
 public final class Watchdog implements AutoCloseable {
 
@@ -25,8 +26,10 @@ public final class Watchdog implements AutoCloseable {
     }
 
     /**
-     * How long the manager waits for a sign of life; empty where it does not. In the environment of this process,
-     * {@code WATCHDOG_USEC} is in microseconds, and {@code WATCHDOG_PID} names the one process that is meant.
+     *
+     * How long the manager waits for a sign of life; empty if it has no watchdog for this process. In the environment
+     * of this process, {@code WATCHDOG_USEC} is in microseconds, and {@code WATCHDOG_PID} names the one process that is
+     * meant.
      */
     public static Optional<Duration> limit(Map<String, String> environment, long process) {
         Optional<Long> meant = number(environment, "WATCHDOG_PID");

@@ -10,8 +10,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls something that may hang, such as a driver or a file that a driver answers, on a worker, which hangs in the
- * caller's place. While a call hangs no other is made, and what it returns in the end is dropped.
+ *
+ * Makes calls that may hang, such as to a driver or to a file of a driver, on a worker, so that the worker hangs and
+ * not the caller. While a call hangs, no other is made; its late result is dropped.
  */
 public final class BoundedCall<T> {
 
@@ -19,15 +20,20 @@ public final class BoundedCall<T> {
     private final Duration deadline;
     private @Nullable CompletableFuture<T> hanging;
 
-    /** A worker for these calls alone, and how long a caller waits for its call, and before it for one that hung. */
+    /**
+     * Calls on a worker that serves these calls alone. The deadline limits how long a caller waits for its call, an
+     * earlier hanging call included.
+     */
     public BoundedCall(Worker worker, Duration deadline) {
         this.worker = worker;
         this.deadline = deadline;
     }
 
     /**
-     * The call's result; empty where it, or the one before, does not return within the deadline. The {@link
-     * ExecutionException} has what the call threw, or {@link Worker.QueueFullException} where the worker is closed.
+     *
+     * The result of the call; empty if this call or an earlier one does not return within the deadline. The {@link
+     * ExecutionException} carries the exception of the call, or a {@link Worker.QueueFullException} if the worker is
+     * closed.
      */
     public synchronized Optional<T> result(Callable<T> call) throws InterruptedException, ExecutionException {
         if (hanging != null && !ends(hanging)) {

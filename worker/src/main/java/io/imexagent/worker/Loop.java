@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Does one thing again and again on a virtual thread of its own: after a pause, or as soon as it is woken. */
+/** Repeats one action on a virtual thread of its own, after a pause or when it is woken. */
 public abstract class Loop implements AutoCloseable {
 
     private static final Duration LONGEST = Duration.ofSeconds(30);
@@ -25,13 +25,13 @@ public abstract class Loop implements AutoCloseable {
         Duration run() throws InterruptedException;
     }
 
-    /** A loop that has not begun, on a thread of this name; the signal ends its pauses. */
+    /** A loop that has not started, with a thread of this name. The signal ends its pauses. */
     protected Loop(String name, Signal signal) {
         this.signal = signal;
         this.thread = Thread.ofVirtual().name(name).unstarted(this::run);
     }
 
-    /** A loop of such turns that has not begun, on a thread of this name. */
+    /** A loop over this step that has not started, with a thread of this name. */
     public static Loop of(String name, LoopStep step) {
         return new Loop(name, new Signal()) {
             @Override
@@ -42,19 +42,20 @@ public abstract class Loop implements AutoCloseable {
     }
 
     /**
-     * Does it once, and returns how long to pause, {@link Signal#UNTIL_RAISED} to be woken only. An unchecked exception
-     * or an error is a defect, see {@link #afterDefect}.
+     *
+     * Performs the action once, and returns the pause before the next turn; {@link Signal#UNTIL_RAISED} waits until the
+     * loop is woken. An unchecked exception or an error is a defect, see {@link #afterDefect}.
      */
     protected abstract Duration turn() throws InterruptedException;
 
-    /** Logs a defect, and returns how long to pause after so many turns that ended with one: 30 s at most. */
+    /** Logs a defect, and returns the pause after this many defects in a row: 30 s at most. */
     protected Duration afterDefect(Throwable defect, int inARow) {
         LOG.error("background task failed by a defect, running it again loop={}", thread.getName(), defect);
-        // What this loop did wrong is its own: there is nothing to spread among nodes.
+        // The defect is of this process, so the pause needs no jitter.
         return AFTER_DEFECT.after(inARow, () -> 1);
     }
 
-    /** Is called after the last turn, on the loop's thread. */
+    /** Called after the last turn, on the loop's thread. */
     protected void ended() {}
 
     public void start() {
@@ -62,7 +63,7 @@ public abstract class Loop implements AutoCloseable {
         thread.start();
     }
 
-    /** Starts a loop that has nothing to do before this call; wakes it where it has started. Never blocks. */
+    /** Starts the loop, or wakes it if it has started. Never blocks. */
     public void startOrWake() {
         if (started.getAndSet(true)) {
             wake();
@@ -76,25 +77,25 @@ public abstract class Loop implements AutoCloseable {
         signal.raise();
     }
 
-    /** Ends the pause, but not the turn that runs; no turn follows. Does not wait for that: see {@link #join}. */
+    /** Lets the current turn be the last one, and ends the pause. Does not wait for the end: see {@link #join}. */
     public void finish() {
         closed = true;
         signal.raise();
     }
 
-    /** Waits until a loop that was started has ended, this time at most. */
+    /** Waits for the end of a started loop, at most this long. */
     public void join(Duration atMost) throws InterruptedException {
         thread.join(atMost);
     }
 
-    /** Interrupts the turn or the pause; no turn follows. Does not wait for that. */
+    /** Interrupts the turn or the pause; no turn follows. Does not wait for the end. */
     @Override
     public void close() {
         finish();
         thread.interrupt();
     }
 
-    /** Whether no turn is to follow. */
+    /** Whether the loop was closed or finished, so that no turn follows. */
     protected final boolean closed() {
         return closed;
     }
@@ -109,7 +110,7 @@ public abstract class Loop implements AutoCloseable {
         }
     }
 
-    /** As {@link #afterDefect} says; where that fails itself, for lack of memory say, the loop still goes on. */
+    /** Calls {@link #afterDefect}. The loop goes on even if that fails, for example for lack of memory. */
     private Duration handled(Throwable defect) {
         try {
             return afterDefect(defect, ++defects);

@@ -3,10 +3,13 @@ package io.imexagent.worker;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Something has changed. It can be raised by any thread, and waited for without missing what came in between. */
+/**
+ * A signal that something has changed. Any thread may raise it; a waiting thread misses no signal that was raised
+ * before it waited.
+ */
 public class Signal {
 
-    /** To wait for as long as it takes. */
+    /** For {@link #await}: no time limit. */
     public static final Duration UNTIL_RAISED = Duration.ofDays(36_500);
 
     private long raised;
@@ -16,12 +19,12 @@ public class Signal {
         notifyAll();
     }
 
-    /** How often it has been raised, for {@link #await}. */
+    /** How often the signal has been raised, for {@link #await}. */
     public synchronized long raised() {
         return raised;
     }
 
-    /** Waits until it has been raised more often than that, this time at most. */
+    /** Waits until the signal has been raised more than {@code seen} times, at most this long. */
     public void await(long seen, Duration atMost) throws InterruptedException {
         long end = System.nanoTime() + atMost.toNanos();
         long left = atMost.toNanos();

@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** Repeats what is done for practice so often that the JVM has compiled it when it counts. */
+/** Repeats a warm-up step until the JVM has compiled its methods. */
 public final class UntilCompiled {
 
     /** A method is compiled at its fortieth call ({@code Tier3InvocationThreshold} in jvm.options). */
     private static final int TIMES = 40;
 
-    /** On a slow machine or disk fewer are enough. */
+    /** Ends the repetitions on a slow machine or disk. */
     private static final Duration ENOUGH = Duration.ofSeconds(1);
 
     private UntilCompiled() {}
@@ -21,7 +21,7 @@ public final class UntilCompiled {
         void run() throws IOException, InterruptedException;
     }
 
-    /** Runs a step once at least, and no more when a second is over; what it throws ends it. */
+    /** Runs a step at least once, and no further time after one second; an exception ends the repetitions. */
     public static void repeat(LongSupplier nanoTime, WarmUpStep step) throws IOException, InterruptedException {
         long start = nanoTime.getAsLong();
         int done = 0;

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A loop that keeps a value fresh, and tells listeners of changes on its thread; a listener must not block. */
+/** A loop that keeps a value current, and calls listeners of changes on its thread. A listener must not block. */
 public abstract class WatchLoop<T> extends Loop {
 
     private static final Logger LOG = LoggerFactory.getLogger(WatchLoop.class);
@@ -15,7 +15,7 @@ public abstract class WatchLoop<T> extends Loop {
     private final List<Consumer<T>> listeners = new CopyOnWriteArrayList<>();
     private volatile T current;
 
-    /** A watch of this that has not begun, on a thread of this name; it shows the value until it has another. */
+    /** A watch that has not started, with a thread of this name. Its value is {@code first} until it has read one. */
     protected WatchLoop(String name, String what, T first) {
         super(name, new Signal());
         this.what = what;
@@ -27,19 +27,19 @@ public abstract class WatchLoop<T> extends Loop {
         return current;
     }
 
-    /** Calls the listener with every value that tells something new, in order; with the present one not. */
+    /** Calls the listener with each changed value, in order, from now on; not with the current one. */
     public void onChange(Consumer<T> listener) {
         listeners.add(listener);
     }
 
-    /** Shows the value from now on; returns the one before. */
+    /** Sets the current value, and returns the one before. */
     protected T show(T value) {
         T before = current;
         current = value;
         return before;
     }
 
-    /** Calls all listeners with the present value: it tells something new. */
+    /** Calls all listeners with the current value, which has changed. */
     protected void changed() {
         for (Consumer<T> listener : listeners) {
             try {

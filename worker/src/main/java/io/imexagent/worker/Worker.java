@@ -13,8 +13,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * An ordered worker with a name, a bounded queue and a platform thread of its own. Tasks run in the order in which they
- * came, so what they touch needs no lock; one that hangs hangs its worker alone, and {@link #busyFor()} tells.
+ *
+ * A worker with a name, a bounded queue and a platform thread of its own. Tasks run in the order of their submission,
+ * so data that only they use needs no lock. A task that hangs blocks this worker alone, and {@link #busyFor()} shows
+ * it.
  */
 public final class Worker implements AutoCloseable {
 
@@ -26,7 +28,7 @@ public final class Worker implements AutoCloseable {
     private final ThreadPoolExecutor worker;
     private final AtomicLong runningSince = new AtomicLong(IDLE);
 
-    /** A worker in whose queue {@code capacity} tasks may wait. */
+    /** A worker with a queue of at most {@code capacity} waiting tasks. */
     public Worker(String name, int capacity, WorkerObserver observer, LongSupplier nanoTime) {
         this.name = name;
         this.observer = observer;
@@ -41,8 +43,9 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Queues a task, which is not run where its result is cancelled before its turn. The result is completed with
-     * {@link QueueFullException} where the worker takes no more.
+     *
+     * Queues a task. It does not run if its result is cancelled before its turn. The result fails with {@link
+     * QueueFullException} if the queue is full or the worker is closed.
      */
     public <T> CompletableFuture<T> submit(Callable<T> task) {
         var queued = new WorkerTask<>(task);
@@ -58,13 +61,13 @@ public final class Worker implements AutoCloseable {
         return queued;
     }
 
-    /** Why a task of a worker failed, in the words of what it threw. */
+    /** Why a task failed: the message of its exception. */
     public static String reason(ExecutionException failure) {
         Throwable cause = failure.getCause();
         return cause == null || cause.getMessage() == null ? String.valueOf(cause) : cause.getMessage();
     }
 
-    /** How long the present task has been running; empty while the worker is idle. */
+    /** How long the current task has been running; empty while the worker is idle. */
     public Optional<Duration> busyFor() {
         long since = runningSince.get();
         return since == IDLE ? Optional.empty() : Optional.of(Duration.ofNanos(nanoTime.getAsLong() - since));
@@ -78,7 +81,7 @@ public final class Worker implements AutoCloseable {
         return name;
     }
 
-    /** Takes no more tasks, turns away those that wait, and interrupts the one that runs. */
+    /** Accepts no more tasks, rejects the waiting ones, and interrupts the running one. */
     @Override
     public void close() {
         for (Runnable waiting : worker.shutdownNow()) {
@@ -119,7 +122,7 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    /** A task that was turned away: the worker's queue is full, or the worker is closed. */
+    /** A task was rejected: the worker's queue is full, or the worker is closed. */
     public static final class QueueFullException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -129,14 +132,14 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    /** Hears what a worker does, for metrics. Called on the worker's and its callers' threads; must not block. */
+    /** Observes a worker for metrics. Called on the threads of the worker and of its callers; must not block. */
     public interface WorkerObserver {
 
         WorkerObserver NONE = new WorkerObserver() {};
 
         default void ended(String worker, Duration took) {}
 
-        /** A task was turned away since the queue was full, or the worker closed. */
+        /** A task was rejected, since the queue was full or the worker closed. */
         default void rejected(String worker) {}
     }
 }

@@ -8,8 +8,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a runtime does to the containers of a claim, as the host knows it now: to each, and for each device, by the name of
- * its CDI device. Where the claim has a file of its own, each of them may read it.
+ *
+ * The changes that a runtime makes to the containers of a claim, from what the host knows now: those for every
+ * container, and those for each device, by the name of its CDI device. A claim's own file, if it has one, is readable
+ * in every container.
  */
 public record ClaimEdits(Edits shared, SortedMap<String, DeviceEdits> devices, Optional<ClaimFile> file) {
 
@@ -21,7 +23,10 @@ public record ClaimEdits(Edits shared, SortedMap<String, DeviceEdits> devices, O
         devices = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, DeviceEdits>) devices));
     }
 
-    /** A device of the claim. Its host name, {@code mlx5_0}, can change, so it is checked when it is handed out. */
+    /**
+     * A device of the claim. Its host name, {@code mlx5_0}, can change, so the name is checked when the device is
+     * handed out.
+     */
     public record DeviceEdits(String hostName, Edits edits) {}
 
     /** What a container gets: nodes, host files, environment ({@code NAME=value}), interfaces, hooks. */
@@ -47,7 +52,7 @@ public record ClaimEdits(Edits shared, SortedMap<String, DeviceEdits> devices, O
         }
     }
 
-    /** A character device by its numbers, at the same path in the container as on the host. */
+    /** A character device, by its numbers; its path is the same in the container as on the host. */
     public record DeviceNodeEdits(String path, int major, int minor) {
 
         public String name() {
@@ -60,13 +65,15 @@ public record ClaimEdits(Edits shared, SortedMap<String, DeviceEdits> devices, O
         }
     }
 
-    /** A network interface that moves, by its name on the host and the one that it gets in the container. */
+    /** A network interface that moves into the container: its name on the host, and its name in the container. */
     public record Interface(String onHost, String inContainer) {}
 
     /** A host file that a container may read, bound to an absolute path. */
     public record Mount(String hostPath, String path) {}
 
-    /** A text file that comes and goes with the claim: where containers find it, and its lines without their ends. */
+    /**
+     * A text file that is created and removed with the claim: its path in containers, and its lines without line ends.
+     */
     public record ClaimFile(String path, List<String> lines) {
 
         public ClaimFile {
@@ -74,7 +81,7 @@ public record ClaimEdits(Edits shared, SortedMap<String, DeviceEdits> devices, O
         }
     }
 
-    /** An OCI hook: when it runs ({@code createRuntime}), and the program; the arguments are without its name. */
+    /** An OCI hook: its stage ({@code createRuntime}), its program, and the arguments without the program's name. */
     public record Hook(String stage, String path, List<String> arguments) {
 
         public Hook {

@@ -16,14 +16,15 @@ public record ClaimStatus(
     }
 
     /**
-     * Whether both are of one version of a claim: the same allocation for the same users. What drivers report of its devices
-     * comes later, and changes no version.
+     *
+     * Whether both statuses are of one version of a claim: the same allocation for the same users. The device status
+     * that drivers report later does not change the version.
      */
     public boolean isSameVersion(ClaimStatus other) {
         return allocation.equals(other.allocation) && reservedFor.equals(other.reservedFor);
     }
 
-    /** What of this status concerns the driver: other drivers' devices, their configuration and reports are left out. */
+    /** This status reduced to one driver: without the devices, configuration and reports of other drivers. */
     public ClaimStatus ofDriver(String driver) {
         return new ClaimStatus(
                 allocation.map(all -> all.ofDriver(driver)),
@@ -33,19 +34,19 @@ public record ClaimStatus(
                         .toList());
     }
 
-    /** A user of the claim, of a resource in plural, {@code pods}; the API group is empty for the core group. */
+    /** A user of the claim. The resource is in the plural ({@code pods}); the API group is empty for the core group. */
     public record ConsumerReference(String apiGroup, String resource, String name, String uid) {
 
         public boolean isPod() {
             return apiGroup.isEmpty() && resource.equals("pods");
         }
 
-        /** Whether it stands for the pods of a PodGroup (KEP-5729, beta in Kubernetes 1.37), which name the group. */
+        /** Whether the user is a PodGroup (KEP-5729, beta in Kubernetes 1.37), whose pods name the group. */
         public boolean isPodGroup() {
             return apiGroup.equals("scheduling.k8s.io") && resource.equals("podgroups");
         }
     }
 
-    /** What a driver reported of an allocated device, carried as it is recorded. */
+    /** The status that a driver reported of an allocated device, unchanged. */
     public record AllocatedDeviceStatus(String driver, JsonText json) {}
 }

@@ -4,8 +4,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The UID of a ResourceClaim, the key of everything that this node knows about a claim: 1 to 63 ASCII letters, digits and
- * hyphens, the first no hyphen. So it can stand in a file name or a CDI device name and cannot leave its directory.
+ *
+ * The UID of a ResourceClaim, the key of everything that this node knows about a claim: 1 to 63 ASCII letters, digits
+ * and hyphens, the first no hyphen. It is therefore safe in a file name and in a CDI device name.
  */
 public record ClaimUid(String value) implements Comparable<ClaimUid> {
 

@@ -1,9 +1,9 @@
 package io.imexagent.core.claim;
 
-/** The UID of a ComputeDomain as a claim gives it: any text but the empty one, and never part of a path. */
+/** The UID of a ComputeDomain as a claim gives it: any text that is not empty. It is never part of a path. */
 public record ComputeDomainUid(String value) implements Comparable<ComputeDomainUid> {
 
-    /** What the API server gives: a UUID in lower-case RFC 4122 text. */
+    /** The form of the UIDs that the API server assigns: a UUID in lower-case RFC 4122 text. */
     public static final String UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
     public ComputeDomainUid {
@@ -12,7 +12,7 @@ public record ComputeDomainUid(String value) implements Comparable<ComputeDomain
         }
     }
 
-    /** Whether an API server can have given it. */
+    /** Whether an API server can have assigned this UID. */
     public boolean isUuid() {
         return value.matches(UUID);
     }

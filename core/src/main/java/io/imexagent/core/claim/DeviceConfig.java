@@ -4,8 +4,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One entry of an allocation's configuration, {@code DeviceAllocationConfiguration}, for these requests, with or
- * without a subrequest, or for all where it names none; empty is a kind that this version does not know.
+ *
+ * One entry of an allocation's configuration, {@code DeviceAllocationConfiguration}, for the requests that it names
+ * (with or without a subrequest), or for all requests if it names none. The parameters are empty if this version does
+ * not know their kind.
  */
 public record DeviceConfig(Source source, List<String> requests, Optional<Opaque> opaque) {
 
@@ -19,7 +21,7 @@ public record DeviceConfig(Source source, List<String> requests, Optional<Opaque
                 || requests.contains(AllocatedDevice.mainRequest(device.request()));
     }
 
-    /** Who wrote a configuration. A claim's beats a class's. */
+    /** Who wrote a configuration. That of a claim takes precedence over that of a class. */
     public enum Source {
         FROM_CLASS("FromClass"),
         FROM_CLAIM("FromClaim");

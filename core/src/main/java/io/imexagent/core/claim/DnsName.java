@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 /** The names that the API server takes for objects, RFC 1123: most are DNS subdomains, those of namespaces DNS labels. */
 public final class DnsName {
 
-    /** What matches a label as a whole. */
+    /** The regular expression that matches a whole label. */
     public static final String LABEL = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
 
     private static final int LONGEST = 253;
@@ -15,12 +15,12 @@ public final class DnsName {
 
     private DnsName() {}
 
-    /** Whether a namespace can be called so. */
+    /** Whether this is a valid name of a namespace. */
     public static boolean isLabel(String text) {
         return LABELS.matcher(text).matches();
     }
 
-    /** Whether most objects, Nodes among them, can be called so. */
+    /** Whether this is a valid name for most objects, Nodes included. */
     public static boolean isSubdomain(String text) {
         return text.length() <= LONGEST && SUBDOMAIN.matcher(text).matches();
     }

@@ -1,6 +1,6 @@
 package io.imexagent.core.claim;
 
-/** Foreign text, made fit for a message: quoted, one line, printable, bounded. */
+/** Makes foreign text fit for a message: quoted, on one line, printable, bounded. */
 public final class Quoted {
 
     private static final int LONGEST = 80;
@@ -8,8 +8,9 @@ public final class Quoted {
     private Quoted() {}
 
     /**
-     * The text in double quotes, cut after 80 characters; replaced by {@code ?} is what could break the line or the
-     * quotation, or make the text look like another: control and format characters, separators, surrogates, quotes.
+     *
+     * The text in double quotes, cut after 80 characters; characters that could break the line or the quotation, or
+     * make the text look like another, become {@code ?}: control and format characters, separators, surrogates, quotes.
      */
     public static String of(String text) {
         var quoted = new StringBuilder("\"");

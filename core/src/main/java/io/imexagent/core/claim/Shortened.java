@@ -2,7 +2,7 @@ package io.imexagent.core.claim;
 
 import java.nio.charset.StandardCharsets;
 
-/** A message, made fit for a field of bounded length. */
+/** Shortens a message to a field of bounded length. */
 public final class Shortened {
 
     private static final String MARK = "…";
@@ -13,8 +13,9 @@ public final class Shortened {
     private Shortened() {}
 
     /**
-     * The message if it has at most so many bytes in UTF-8, else its beginning with {@code …}, cut at a space, or within
-     * a word that is longer than half of the room. The least length is 8.
+     *
+     * The message if it fits into this many bytes of UTF-8, 8 at least; otherwise its beginning and {@code …}, cut at a
+     * space, or inside a word that is longer than half of the room.
      */
     public static String to(int bytes, String message) {
         byte[] utf8 = message.getBytes(StandardCharsets.UTF_8);

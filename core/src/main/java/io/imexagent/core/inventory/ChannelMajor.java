@@ -14,7 +14,7 @@ public sealed interface ChannelMajor {
     /** {@code /proc/devices} could not be read or understood. */
     record UnknownMajor(String detail) implements ChannelMajor {}
 
-    /** The major, or in one word why there is none. */
+    /** The major, or one word for the reason why there is none. */
     default String text() {
         return switch (this) {
             case RegisteredMajor registered -> Integer.toString(registered.major());
@@ -23,7 +23,7 @@ public sealed interface ChannelMajor {
         };
     }
 
-    /** Why it is unknown, as a clause; empty where it is known. */
+    /** Why the major is unknown, as a clause; empty if it is known. */
     default Optional<String> why() {
         return this instanceof UnknownMajor unknown ? Optional.of(unknown.detail()) : Optional.empty();
     }

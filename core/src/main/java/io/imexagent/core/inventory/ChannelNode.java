@@ -5,9 +5,9 @@ public sealed interface ChannelNode {
 
     record AbsentNode() implements ChannelNode {}
 
-    /** There is one, a character device, with permission bits from 0 to 0777. */
+    /** The node exists and is a character device; its permission bits are 0 to 0777. */
     record PresentNode(int major, int minor, int mode) implements ChannelNode {}
 
-    /** Something stands there that is no character device, or it could not be looked at. */
+    /** The path is not a character device, or could not be read. */
     record UnusableNode(String detail) implements ChannelNode {}
 }

@@ -14,13 +14,16 @@ import java.util.stream.Collectors;
 /** Where the node stands in the NVLink fabric. */
 public sealed interface CliqueState {
 
-    /** All GPUs of the node that are in a clique are in this one; {@link #outside} names those that should be. */
+    /**
+     * All GPUs of the node that are in a clique are in this one. {@link #outside} names the GPUs that should be in a
+     * clique and are not.
+     */
     record KnownClique(CliqueId id) implements CliqueState {}
 
-    /** There is no clique, for a reason that is a clause, and waiting does not help. */
+    /** There is no clique, and waiting does not help; the reason is a clause. */
     record NoClique(String reason) implements CliqueState {}
 
-    /** A GPU, named in the detail, is registering with the fabric; this can take minutes after boot. */
+    /** A GPU, which the detail names, is still registering with the fabric; that can take minutes after boot. */
     record RegisteringClique(String detail) implements CliqueState {}
 
     /** A GPU could not register with the fabric; the detail names it and NVML's reason. */
@@ -29,13 +32,14 @@ public sealed interface CliqueState {
     /** The GPUs of this node report different cliques. */
     record ConflictingClique(SortedSet<CliqueId> ids) implements CliqueState {}
 
-    /** NVML did not tell: no answer in time, no driver yet, an error. */
+    /** NVML gave no answer about the clique: a timeout, no driver yet, an error. */
     record UnknownClique(String detail) implements CliqueState {}
 
     /**
-     * What follows for the node from its GPUs: a failed registration beats one that is under way, and that any clique. A
-     * GPU without a clique, or one of which NVML does not say where it stands, takes the clique from no other GPU: it
-     * decides only where no GPU has one.
+     *
+     * Derives the node's state from its GPUs. A failed registration takes precedence over a running one, and a running
+     * one over any clique. A GPU without a clique, or with an unknown one, counts only if no GPU of the node has a
+     * clique.
      */
     static CliqueState of(List<Gpu> gpus) {
         var failed = new TreeMap<String, List<Gpu>>();
@@ -68,9 +72,10 @@ public sealed interface CliqueState {
     }
 
     /**
-     * The GPUs outside of the fabric on a node where others of the same product are in a clique, or failed to register:
-     * without a fabric, with an all-zero cluster UUID, or without an answer. Another product, such as a graphics card, may
-     * have no fabric.
+     *
+     * The GPUs that are outside the fabric although others of the same product on the node are in a clique or failed to
+     * register: they have no fabric, an all-zero cluster UUID, or no answer. A GPU of another product, such as a
+     * graphics card, may have no fabric.
      */
     static List<Gpu> outside(List<Gpu> gpus) {
         List<Gpu> inClique = which(gpus, gpu -> gpu.clique().isPresent());
@@ -90,7 +95,9 @@ public sealed interface CliqueState {
         return gpus.stream().filter(which).toList();
     }
 
-    /** Whether the GPU may be of the product of one of these; where either side names none, it counts. */
+    /**
+     * Whether the GPU may be of the same product as one of the others; a missing product name matches every product.
+     */
     private static boolean isOneOf(List<Gpu> others, Gpu gpu) {
         Set<String> products =
                 others.stream().flatMap(other -> other.product().stream()).collect(Collectors.toSet());
@@ -115,14 +122,14 @@ public sealed interface CliqueState {
         by.computeIfAbsent(what, none -> new ArrayList<>()).add(gpu);
     }
 
-    /** GPUs of which the same is true stand together: {@code GPU 0 (…), GPU 1 (…): in_progress}. */
+    /** Lists GPUs with the same state together: {@code GPU 0 (…), GPU 1 (…): in_progress}. */
     private static String detail(SortedMap<String, List<Gpu>> by) {
         return by.entrySet().stream()
                 .map(entry -> Gpu.titles(entry.getValue()) + ": " + entry.getKey())
                 .collect(Collectors.joining("; "));
     }
 
-    /** The clique, or in one word why there is none to name. */
+    /** The clique, or one word for the reason why there is none. */
     default String text() {
         return switch (this) {
             case KnownClique present -> present.id().text();
@@ -134,7 +141,7 @@ public sealed interface CliqueState {
         };
     }
 
-    /** Why there is no clique to name, as a clause; empty where there is one. */
+    /** Why there is no clique, as a clause; empty if there is one. */
     default Optional<String> why() {
         return switch (this) {
             case KnownClique present -> Optional.empty();

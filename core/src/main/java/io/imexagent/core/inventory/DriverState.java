@@ -5,16 +5,16 @@ import java.util.Optional;
 /** The NVIDIA driver as NVML sees it. */
 public sealed interface DriverState {
 
-    /** The driver is loaded and answers; with its version and that of the NVML library. */
+    /** The driver is loaded and answers. */
     record LoadedDriver(String driverVersion, String nvmlVersion) implements DriverState {}
 
     /** There is no driver, or it is not loaded. */
     record AbsentDriver(String reason) implements DriverState {}
 
-    /** The driver is there and does not answer as it should: a mismatch, an error, no answer in time. */
+    /** The driver is loaded but gives no valid answer: a version mismatch, an error, a timeout. */
     record FailingDriver(String reason) implements DriverState {}
 
-    /** Why it does not answer, as a clause; empty where it does. */
+    /** Why the driver gives no answer, as a clause; empty if it answers. */
     default Optional<String> why() {
         return switch (this) {
             case LoadedDriver _ -> Optional.empty();

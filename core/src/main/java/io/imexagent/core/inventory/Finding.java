@@ -3,8 +3,9 @@ package io.imexagent.core.inventory;
 import io.imexagent.core.check.Severity;
 
 /**
- * Something about the node that an operator should know: the fact and what to do about it, a sentence each. The code is
- * a stable name in lower-case words joined by hyphens, fit for a metric label; the set of codes is bounded.
+ *
+ * A fact about the node that an operator should know, and the remedy: a sentence each. The code is a stable name in
+ * lower-case words joined by hyphens, fit for a metric label; the set of codes is bounded.
  */
 public record Finding(String code, Severity severity, String message, String remedy) {
 

@@ -5,7 +5,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A GPU by NVML's index and UUID, with its marketing name; without an address where NVML's text is none. */
+/**
+ * A GPU: NVML's index and UUID, its marketing name, and its PCI address, which is empty if NVML's text is not an
+ * address.
+ */
 public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci, GpuFabric fabric, GpuHealth health) {
 
     /** The end of {@code NVIDIA Graphics Device}. */
@@ -20,10 +23,13 @@ public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci,
 
         record NoFabric() implements GpuFabric {}
 
-        /** Registration has not ended; the state is NVML's word. */
+        /** Registration has not ended; the state is NVML's name for it. */
         record FabricRegistering(String state) implements GpuFabric {}
 
-        /** Registered. Without a clique the cluster UUID is all zero; unhealthy is what the health mask calls bad. */
+        /**
+         * Registration has ended. There is no clique if the cluster UUID is all zero; {@code unhealthy} lists the
+         * statements of the health mask that report a fault.
+         */
         record FabricRegistered(Optional<CliqueId> clique, List<String> unhealthy, List<TypedClique> typed)
                 implements GpuFabric {
 
@@ -32,49 +38,55 @@ public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci,
                 typed = List.copyOf(typed);
             }
 
-            /** By a driver that has no typed cliques. */
+            /** A registered GPU whose driver has no typed cliques. */
             public FabricRegistered(Optional<CliqueId> clique, List<String> unhealthy) {
                 this(clique, unhealthy, List.of());
             }
         }
 
-        /** A clique for one kind of operation, {@code multicast_pointer}, by its number in the fabric; told, and not used. */
+        /**
+         * A clique for one kind of operation, {@code multicast_pointer}, by its number in the fabric. It is reported,
+         * and used for nothing.
+         */
         record TypedClique(String type, long number) {}
 
         record FabricFailed(String reason) implements GpuFabric {}
 
-        /** NVML does not say, for a reason that is a clause. */
+        /** NVML gives no fabric state; the reason is a clause. */
         record FabricUnknown(UnknownCause cause, String reason) implements GpuFabric {
 
-            /** Of a GPU that NVML cannot read. */
+            /** The fabric state of a GPU that NVML cannot read. */
             public FabricUnknown(String reason) {
                 this(UnknownCause.UNREADABLE, reason);
             }
 
-            /** Why NVML does not say where a GPU stands. */
+            /** Why NVML gives no fabric state of a GPU. */
             public enum UnknownCause {
                 /** The GPU fell off the bus. */
                 LOST,
                 UNREADABLE,
                 /** The agent may not open the GPU. */
                 CLOSED,
-                /** The driver reports a state that nvml.h, as this version knows it, does not name. */
+                /** The driver reports a state for which this version has no name. */
                 UNNAMED_STATE,
-                /** NVML lacks the question for the fabric: on all GPUs where the driver is older than it. */
+                /**
+                 * NVML lacks the function that reads the fabric state: the driver is older than the function, so this
+                 * holds for all GPUs.
+                 */
                 UNASKABLE
             }
         }
     }
 
     /**
-     * The product, by its name; empty where NVML tells none, or the one that the driver has for each product that it does not
-     * know by name.
+     *
+     * The name of the product; empty if NVML has none, or the driver's placeholder for products that it does not know.
      */
     public Optional<String> product() {
         return Optional.of(name).filter(text -> !text.isBlank() && !text.strip().endsWith(UNNAMED_PRODUCT));
     }
 
-    /** The GPU in a message, {@code GPU 2 (0018:06:00.0, GPU-6a7d…)}, without what is not known of it. */
+    /** The GPU in a message, {@code GPU 2 (0018:06:00.0, GPU-6a7d…)}; unknown parts are left out. */
     public String title() {
         String known = Stream.concat(
                         pci.map(PciAddress::toString).stream(), Stream.of(uuid).filter(text -> !text.isEmpty()))

@@ -8,10 +8,11 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * What NVML says of one GPU's health, beside where it stands in the fabric: the bits of the fabric's health mask and
- * NVML's own sum of them, and what would bring the GPU back to health (field 230), {@code none} for one that is well.
- * Empty is what GPU or driver do not tell; an action that they have, and that could not be read, is {@code unreadAction}:
- * why not, as a clause.
+ *
+ * NVML's report on the health of one GPU, besides its fabric state: the bits of the fabric's health mask, NVML's
+ * summary of them, and the recovery action that the GPU needs (field 230), {@code none} if it needs none. A part that
+ * the GPU or the driver does not report is empty. If the recovery action exists but could not be read, {@code
+ * unreadAction} is the reason as a clause.
  */
 public record GpuHealth(
         List<FabricBit> fabric,
@@ -24,20 +25,20 @@ public record GpuHealth(
     /** The recovery action of a GPU that needs none. */
     public static final String NO_ACTION = "none";
 
-    /** The value of a statement to which NVML gives no meaning: 3 of its two bits. */
+    /** The value 3 of a two-bit statement, for which NVML defines no meaning. */
     public static final String UNDEFINED = "undefined";
 
     private static final String UNHEALTHY = "unhealthy";
     private static final String LIMITED = "limited_capacity";
 
-    /** NVML's sums that are no complaint. */
+    /** The values of NVML's summary that report no fault. */
     private static final Set<String> FINE = Set.of("healthy", "not_supported");
 
     public GpuHealth {
         fabric = List.copyOf(fabric);
     }
 
-    /** With an action that was read, or that GPU or driver do not have. */
+    /** The health of a GPU whose recovery action was read, or does not exist. */
     public GpuHealth(List<FabricBit> fabric, Optional<String> summary, Optional<String> recoveryAction) {
         this(fabric, summary, recoveryAction, Optional.empty());
     }
@@ -59,12 +60,12 @@ public record GpuHealth(
     public enum Weight {
         GOOD,
         DEGRADED,
-        /** A number to which nvml.h, as this version knows it, gives no meaning; or nothing could be read. */
+        /** The value has no meaning that this version knows, or could not be read. */
         UNKNOWN,
         BAD
     }
 
-    /** The action that NVML asks for, where it asks for one. */
+    /** The recovery action that the GPU needs; empty if it needs none. */
     public Optional<String> neededAction() {
         return recoveryAction.filter(action -> !action.equals(NO_ACTION));
     }
@@ -93,7 +94,7 @@ public record GpuHealth(
                 .toList();
     }
 
-    /** The complaints about the fabric alone; a sum that the mask does not explain is one, too. */
+    /** The faults of the fabric alone, including a summary that the mask does not explain. */
     public List<String> fabricComplaints() {
         Stream<FabricBit> bits = fabric.stream()
                 .filter(bit -> bit.weight() != Weight.GOOD)

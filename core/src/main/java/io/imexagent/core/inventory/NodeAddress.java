@@ -6,12 +6,13 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What a node is called, in {@code nodes_config.cfg}, by a daemon or in the cluster, as a value: addresses are equal in
- * whatever form they are written, names without regard to case. Nothing is looked up.
+ *
+ * An address or a host name of a node, as {@code nodes_config.cfg}, a daemon or the cluster gives it. Addresses are
+ * equal in whatever form they are written; names are compared without regard to case. No name is resolved.
  */
 public sealed interface NodeAddress {
 
-    /** An IP address; one of an IPv6 link with the interface after its {@code %}, which others have no meaning without. */
+    /** An IP address. A link-local IPv6 address has the interface that stands after its {@code %}, its zone. */
     record Ip(InetAddress value, String zone) implements NodeAddress {
 
         /** An address that means the same on every interface. */
@@ -51,10 +52,13 @@ public sealed interface NodeAddress {
         }
     }
 
-    /** Numbers alone are a host name here, although the JDK and C take them for an address. */
+    /**
+     * Matches an IPv4 address of four numbers. A single number is a host name here, although the JDK and C read it as
+     * an address.
+     */
     Pattern IPV4 = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+");
 
-    /** What is written so; empty where nothing is. */
+    /** The address or host name of a text; empty if the text is blank. */
     static Optional<NodeAddress> of(String written) {
         String text = written.strip();
         String[] parts = text.split("%", 2);
@@ -62,7 +66,7 @@ public sealed interface NodeAddress {
             try {
                 return Optional.of(of(InetAddress.ofLiteral(parts[0]), parts.length > 1 ? parts[1] : ""));
             } catch (IllegalArgumentException noAddress) {
-                // A name then, though hardly one of a host: it equals itself.
+                // Not an address, so it is a name, although hardly a host's; it equals itself.
             }
         }
         return Optional.of(new HostName(text))
@@ -70,7 +74,7 @@ public sealed interface NodeAddress {
                 .map(NodeAddress.class::cast);
     }
 
-    /** The address, which is on this interface. */
+    /** The address of a network interface. */
     static Ip of(InetAddress address, String networkInterface) {
         return new Ip(address, address.isLinkLocalAddress() ? networkInterface : "");
     }

@@ -11,8 +11,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Nodes, found by what others call them: by an address, else by a name with its domain, else by a name without it. The
- * first of these by which any node fits decides, and where several fit by it, none is the one that was meant.
+ *
+ * Finds nodes by their addresses and names: first by address, then by name with domain, then by name without domain.
+ * The first way that finds any node decides; if it finds several, the result is ambiguous.
  *
  * <p>Names without a domain are equal to names with any, but never make two nodes one whose domains differ.
  */
@@ -22,7 +23,7 @@ public final class NodeDirectory {
     private final Map<NodeAddress, Set<Integer>> byAddress = new HashMap<>();
     private final Map<String, Set<Integer>> byLabel = new HashMap<>();
 
-    /** The nodes, which are numbered as they stand there. */
+    /** A directory of these nodes, numbered by their position in the list. */
     public NodeDirectory(List<NodeIdentity> nodes) {
         this.nodes = List.copyOf(nodes);
         for (int index = 0; index < this.nodes.size(); index++) {
@@ -38,7 +39,7 @@ public final class NodeDirectory {
         }
     }
 
-    /** The numbers of the nodes that fit best: none, one, or several that nothing keeps apart. */
+    /** The numbers of the nodes that match best: none, one, or several if the match is ambiguous. */
     public Set<Integer> fitting(NodeIdentity called) {
         return Stream.<Function<NodeIdentity, Set<Integer>>>of(this::byIp, this::byFullName, this::byLabel)
                 .map(way -> way.apply(called))
@@ -47,7 +48,7 @@ public final class NodeDirectory {
                 .orElse(Set.of());
     }
 
-    /** The number of the only node that fits best; empty where none does, or several do. */
+    /** The number of the one node that matches best; empty if none matches, or several do. */
     public OptionalInt find(NodeIdentity called) {
         Set<Integer> fitting = fitting(called);
         return fitting.size() == 1 ? OptionalInt.of(fitting.iterator().next()) : OptionalInt.empty();

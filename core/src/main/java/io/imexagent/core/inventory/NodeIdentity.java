@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Everything that one node is called: its addresses, and its names with and without their domain. */
+/** All addresses and names of one node; names stand with and without their domain. */
 public record NodeIdentity(Set<NodeAddress> known) {
 
     /** A node of which nothing is known. */
@@ -17,13 +17,13 @@ public record NodeIdentity(Set<NodeAddress> known) {
         known = Set.copyOf(known);
     }
 
-    /** The node of which this is written; blank texts say nothing. */
+    /** The node with these addresses and names; blank texts are ignored. */
     public static NodeIdentity of(Collection<String> written) {
         return new NodeIdentity(
                 written.stream().map(NodeAddress::of).flatMap(Optional::stream).collect(Collectors.toSet()));
     }
 
-    /** This node, which is called these, too. */
+    /** This node with the other's addresses and names added. */
     public NodeIdentity and(NodeIdentity other) {
         var both = new LinkedHashSet<>(known);
         both.addAll(other.known);

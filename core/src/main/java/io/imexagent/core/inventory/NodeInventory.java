@@ -8,9 +8,10 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
+ *
  * The node at one moment: everything that planners may know about the host. GPUs come by index; {@code channelCount} is
- * {@code ImexChannelCount}; {@code channelNode} is the host's node of channel 0; findings come in the order in which
- * they were found. What the host does not tell is empty.
+ * {@code ImexChannelCount}; {@code channelNode} is the host's node of channel 0; findings stand in the order in which
+ * they were found. A value that the host does not report is empty.
  */
 public record NodeInventory(
         Instant takenAt,
@@ -39,7 +40,7 @@ public record NodeInventory(
     /** The code of the finding that NVML reports no fabric support for GPUs of a rack. */
     public static final String RACK_WITHOUT_FABRIC = "rack-gpu-without-fabric";
 
-    /** Findings with which the word of the GPUs that NVML lists is not the whole of it. */
+    /** The codes of findings that make NVML's list of GPUs incomplete or doubtful. */
     private static final Set<String> DOUBTS = Set.of(NOT_LISTED, EXCLUDED, BUS_UNREADABLE, RACK_WITHOUT_FABRIC);
 
     public NodeInventory {
@@ -47,14 +48,15 @@ public record NodeInventory(
         findings = List.copyOf(findings);
     }
 
-    /** Whether a simulation says what driver and GPUs are, and not the driver of this host. */
+    /** Whether driver and GPUs are simulated. */
     public boolean simulated() {
         return findings.stream().anyMatch(finding -> finding.code().equals(SIMULATED));
     }
 
     /**
-     * Whether each GPU of the host reports that it supports no NVLink fabric, there is one at least, and no finding speaks
-     * against it.
+     *
+     * Whether the host has GPUs, each of them reports that it supports no NVLink fabric, and no finding casts doubt on
+     * that.
      */
     public boolean withoutFabric() {
         return !gpus.isEmpty()
@@ -62,7 +64,7 @@ public record NodeInventory(
                 && findings.stream().noneMatch(finding -> DOUBTS.contains(finding.code()));
     }
 
-    /** Whether this inventory tells the same as the other, apart from the time. */
+    /** Whether both inventories are equal apart from their time. */
     public boolean hasSameContentAs(NodeInventory other) {
         return equals(other.takenAt(takenAt));
     }

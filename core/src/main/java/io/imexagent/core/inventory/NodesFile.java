@@ -48,7 +48,7 @@ public record NodesFile(String digest, int count, OptionalInt own, boolean chang
         addresses = words(addresses, LONGEST_ADDRESSES);
     }
 
-    /** The file with these lines on a host that is called so. */
+    /** The file with these lines, on a host with these addresses and names. */
     public static NodesFile of(List<String> written, NodeIdentity host, boolean changed) {
         List<String> words = written.stream().map(NodesFile::word).toList();
         boolean fits = words.size() <= MOST
@@ -69,7 +69,7 @@ public record NodesFile(String digest, int count, OptionalInt own, boolean chang
                 own.isPresent() ? "" : addresses(others));
     }
 
-    /** The lines; none where there are more than fit. */
+    /** The lines; none if the file has more than are reported. */
     public List<String> lineList() {
         return split(lines);
     }
@@ -79,7 +79,7 @@ public record NodesFile(String digest, int count, OptionalInt own, boolean chang
         return split(addresses);
     }
 
-    /** The host's own line; empty where it has none, or where the lines are not reported. */
+    /** The host's own line; empty if the file has none, or its lines are not reported. */
     public Stream<String> ownLine() {
         List<String> all = lineList();
         return own.isPresent() && own.getAsInt() >= 0 && own.getAsInt() < all.size()
@@ -115,7 +115,7 @@ public record NodesFile(String digest, int count, OptionalInt own, boolean chang
                 .collect(Collectors.joining(" "));
     }
 
-    /** Whether an address says which host it is: each host has those of the loopback, and of a link. */
+    /** Whether an address identifies a host: loopback and link-local addresses do not. */
     private static boolean isSpecific(NodeAddress address) {
         return switch (address) {
             case NodeAddress.Ip(var value, var _) ->
@@ -124,7 +124,7 @@ public record NodesFile(String digest, int count, OptionalInt own, boolean chang
         };
     }
 
-    /** Names first, of which there are few, then IPv4 addresses, then the others, as many as fit. */
+    /** The host's names, of which there are few, then its IPv4 addresses, then the others, as many as fit. */
     private static String addresses(NodeIdentity host) {
         List<String> sorted = host.known().stream()
                 .map(NodeAddress::toString)

@@ -41,7 +41,7 @@ public record PciAddress(long domain, int bus, int device, int function) impleme
         return BY_NUMBER.compare(this, other);
     }
 
-    /** Without a format string, which would be parsed again for each of the thousands of addresses of a scan. */
+    /** Formats by hand: a scan prints thousands of addresses, and a format string is parsed each time. */
     @Override
     public String toString() {
         HexFormat hex = HexFormat.of();

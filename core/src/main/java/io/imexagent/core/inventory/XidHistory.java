@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * The Xids that an agent has heard since it listened for the first time in this boot, by GPU and Xid. NVML tells an Xid
- * to who listens at that moment, so what happened while no agent listened is in the kernel log alone.
+ *
+ * The Xids that an agent received since it first registered for them in this boot, by GPU and Xid. NVML delivers an Xid
+ * only to processes that are registered at that moment; earlier Xids are in the kernel log alone.
  */
 public record XidHistory(Instant since, List<XidEvent> events) {
 
@@ -14,12 +15,12 @@ public record XidHistory(Instant since, List<XidEvent> events) {
         events = List.copyOf(events);
     }
 
-    /** An Xid of a GPU by NVML's index, empty where the driver named none that is there. */
+    /** An Xid of a GPU. The GPU is NVML's index; empty if the driver named no GPU of the node. */
     public record XidEvent(OptionalInt gpu, long number, XidCause cause, long count, Instant first, Instant last) {}
 
-    /** Whose doing an Xid is. */
+    /** What causes an Xid. */
     public enum XidCause {
-        /** A program on the GPU; it leaves the GPU as it was. */
+        /** A program on the GPU; the GPU itself is unaffected. */
         PROGRAM,
         GPU
     }

@@ -1,6 +1,6 @@
 package io.imexagent.core.ledger;
 
-/** The running boot ({@code /proc/sys/kernel/random/boot_id}), not blank; another one voids every prepared claim. */
+/** The running boot ({@code /proc/sys/kernel/random/boot_id}), not blank. A new boot voids every prepared claim. */
 public record BootId(String value) {
 
     public BootId {

@@ -15,13 +15,13 @@ public sealed interface ClaimEntry {
     /** The claim's name; empty where an old checkpoint did not record it. */
     Optional<ClaimName> name();
 
-    /** The claim's status when it was prepared, which tells its version. */
+    /** The claim's status when it was prepared, which identifies the version of the claim. */
     ClaimStatus status();
 
     /** The plan was accepted and its effects have begun; the kubelet has not been answered. */
     record Started(ClaimUid uid, Optional<ClaimName> name, ClaimStatus status) implements ClaimEntry {}
 
-    /** Everything that the claim needs is in place; the answer to the kubelet stands here. */
+    /** Everything that the claim needs is in place; the entry holds the answer to the kubelet. */
     record Completed(ClaimUid uid, Optional<ClaimName> name, ClaimStatus status, List<PreparedGroup> groups)
             implements ClaimEntry {
 
@@ -35,6 +35,6 @@ public sealed interface ClaimEntry {
         }
     }
 
-    /** Unprepared before its prepare ended: for a while a belated prepare of this version is refused. */
+    /** The claim was unprepared before its prepare ended: a late prepare of this version is refused for a while. */
     record Aborted(ClaimUid uid, Optional<ClaimName> name, ClaimStatus status, Instant at) implements ClaimEntry {}
 }

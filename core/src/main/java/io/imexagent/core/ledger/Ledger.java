@@ -25,7 +25,7 @@ public record Ledger(SortedMap<ClaimUid, ClaimEntry> entries, Optional<BootId> b
         return Optional.ofNullable(entries.get(uid));
     }
 
-    /** This ledger with the entry in the place of the claim's present one. */
+    /** This ledger with the entry in place of the claim's current one. */
     public Ledger with(ClaimEntry entry) {
         var changed = new TreeMap<>((Map<ClaimUid, ClaimEntry>) entries);
         changed.put(entry.uid(), entry);
@@ -38,12 +38,12 @@ public record Ledger(SortedMap<ClaimUid, ClaimEntry> entries, Optional<BootId> b
         return new Ledger(changed, bootId);
     }
 
-    /** This ledger, its claims counted to the boot, or to none. */
+    /** This ledger with another boot, or with none. */
     public Ledger at(Optional<BootId> boot) {
         return new Ledger(entries, boot);
     }
 
-    /** Whether it was written under another boot than the running one: then every prepared claim is void. */
+    /** Whether the ledger was written in another boot than the running one, which voids every prepared claim. */
     public boolean isOfEarlierBoot(Optional<BootId> running) {
         return bootId.isPresent() && running.isPresent() && !bootId.equals(running);
     }
@@ -53,7 +53,7 @@ public record Ledger(SortedMap<ClaimUid, ClaimEntry> entries, Optional<BootId> b
         return all(ClaimEntry.Completed.class);
     }
 
-    /** The claims with an entry of this kind, in the order of their UIDs. */
+    /** The entries of this kind, in the order of their claims' UIDs. */
     public <E extends ClaimEntry> List<E> all(Class<E> kind) {
         return entries.values().stream()
                 .filter(kind::isInstance)

@@ -4,12 +4,12 @@ import io.imexagent.core.claim.ChannelId;
 import java.util.List;
 import java.util.Optional;
 
-/** A device of a prepared claim, as the ledger remembers it. */
+/** A device of a prepared claim, as the ledger records it. */
 public sealed interface PreparedDevice {
 
     ReturnedDevice returned();
 
-    /** Whether it gives containers anything. */
+    /** Whether the device changes containers at all. */
     default boolean reachesContainers() {
         return returned().reachesContainers();
     }
@@ -19,7 +19,7 @@ public sealed interface PreparedDevice {
     /** A driver-managed IMEX daemon: never prepared here, but met in the public driver's checkpoint. */
     record Daemon(ReturnedDevice returned) implements PreparedDevice {}
 
-    /** A device whose nodes are found again when they are needed. */
+    /** A device whose nodes are looked up again when they are needed. */
     record Plain(ReturnedDevice returned) implements PreparedDevice {}
 
     /** As returned to the kubelet: requests with subrequests, pool, name, CDI devices, and the share, if any. */
@@ -32,8 +32,9 @@ public sealed interface PreparedDevice {
         }
 
         /**
-         * Whether containers get anything. On a node without an NVLink clique a claim for a channel can be prepared without
-         * a CDI device, and then it holds no channel.
+         *
+         * Whether containers get a channel. On a node without an NVLink clique, a claim can be prepared without a CDI
+         * device; it then holds no channel.
          */
         public boolean reachesContainers() {
             return !cdiDeviceIds.isEmpty();

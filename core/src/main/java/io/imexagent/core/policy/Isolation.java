@@ -4,7 +4,7 @@ import io.imexagent.core.setting.NamedChoice;
 
 /** How workloads on one IMEX domain are kept apart ({@code imex.isolation}). */
 public enum Isolation implements NamedChoice {
-    /** Channel 0 for every workload: whoever holds it can map the memory of every other. */
+    /** Channel 0 for every workload: each holder can map the memory of every other. */
     NONE("None", "channel 0 for every workload, no isolation between them"),
     IMEX_CHANNEL("IMEXChannel", "one channel for each workload, the same on all its nodes"),
     /** One IMEX domain for each workload: driver-managed, never served by a host-managed agent. */

@@ -8,9 +8,9 @@ import java.util.stream.Stream;
 public enum PlacementMode implements NamedChoice {
     /** The scheduler places pods as it likes. */
     OFF("Off"),
-    /** In the clique of the other pods where there is room, and else in any. */
+    /** Pods prefer the clique of the workload's other pods; without room there, they run in any. */
     PREFERRED("Preferred"),
-    /** In the clique of the other pods; a pod that finds no room there stays Pending. */
+    /** Pods run in the clique of the workload's other pods only; without room there, they stay Pending. */
     REQUIRED("Required");
 
     private final String text;
@@ -24,7 +24,7 @@ public enum PlacementMode implements NamedChoice {
         return text;
     }
 
-    /** The mode of this text, exactly as it is written; empty where there is none. */
+    /** The mode with exactly this text; empty if there is none. */
     public static Optional<PlacementMode> of(String text) {
         return Stream.of(values()).filter(mode -> mode.text.equals(text)).findFirst();
     }

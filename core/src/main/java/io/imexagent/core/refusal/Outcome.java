@@ -2,7 +2,7 @@ package io.imexagent.core.refusal;
 
 import java.util.Optional;
 
-/** What was asked for, or the reason for which it is refused. */
+/** The requested value, or the refusal. */
 public sealed interface Outcome<T> {
 
     record Accepted<T>(T value) implements Outcome<T> {}
@@ -27,7 +27,7 @@ public sealed interface Outcome<T> {
         R from(T value) throws X;
     }
 
-    /** What the step makes of the value; a refusal stays what it is. */
+    /** The result of the step for the value; a refusal is passed on. */
     default <R, X extends Exception> Outcome<R> then(OutcomeStep<? super T, Outcome<R>, X> next) throws X {
         return switch (this) {
             case Accepted<T>(T value) -> next.from(value);
@@ -35,12 +35,12 @@ public sealed interface Outcome<T> {
         };
     }
 
-    /** An outcome with what the step makes of the value. */
+    /** An outcome with the value that the step returns; a refusal is passed on. */
     default <R, X extends Exception> Outcome<R> map(OutcomeStep<? super T, R, X> change) throws X {
         return then(value -> new Accepted<>(change.from(value)));
     }
 
-    /** This outcome, unless there is an objection to its value. */
+    /** This outcome, or a refusal if the step objects to its value. */
     default <X extends Exception> Outcome<T> refuseIf(OutcomeStep<? super T, Optional<Refusal>, X> objection) throws X {
         return then(value -> objection.from(value).map(Outcome::<T>refused).orElse(this));
     }

@@ -24,7 +24,7 @@ public enum RefusalCode {
     CHANNEL_HELD(Retry.WITHIN_CALL),
     DOMAIN_NOT_FOUND(Retry.NEVER),
     CLIQUE_WITHOUT_TABLE(Retry.WITHIN_CALL),
-    /** Other prepares of the node are before this one at the clique's table. */
+    /** Other prepares of the node are ahead of this one in the queue for the clique's table. */
     CHANNEL_QUEUED(Retry.NEXT_CALL),
     CHANNELS_EXHAUSTED(Retry.NEXT_CALL),
     NAMESPACE_CHANNELS_EXHAUSTED(Retry.NEXT_CALL),
@@ -32,7 +32,7 @@ public enum RefusalCode {
     CLIQUE_LEFT(Retry.NEXT_CALL),
     /** The channel is used in the clique for another ComputeDomain, or this one's pods use another than the table has. */
     CHANNEL_CONFLICT(Retry.NEXT_CALL),
-    /** The node's clique, or what the node says that it holds, changed before the claim was prepared. */
+    /** The node's clique, or the node's published holds, changed before the claim was prepared. */
     HOLD_LOST(Retry.WITHIN_CALL),
     NO_CLIQUE(Retry.NEVER),
     CLIQUE_CONFLICT(Retry.NEVER),
@@ -40,7 +40,9 @@ public enum RefusalCode {
     FABRIC_NOT_READY(Retry.WITHIN_CALL),
     NO_CHANNEL_MAJOR(Retry.WITHIN_CALL),
     IMEX_NOT_READY(Retry.WITHIN_CALL),
-    /** The pod's users are not the host's, and the host has no node of the channel that they may open. */
+    /**
+     * The pod has a user namespace of its own, and the host has no device node of the channel that its users may open.
+     */
     USER_NAMESPACE(Retry.NEVER),
     RAILS_UNKNOWN(Retry.WITHIN_CALL),
     RAIL_NOT_OFFERED(Retry.WITHIN_CALL),
@@ -69,7 +71,7 @@ public enum RefusalCode {
         return retry;
     }
 
-    /** Whether only the API server can tell that the reason is gone; of all others the node itself knows. */
+    /** Whether only the API server shows that the reason is gone; for all others the node knows itself. */
     public boolean isFromCluster() {
         return this == API_UNAVAILABLE || this == CLIQUE_WITHOUT_TABLE || this == HOLD_LOST;
     }
@@ -81,9 +83,9 @@ public enum RefusalCode {
 
     /** Whether trying again can help. */
     public enum Retry {
-        /** Not until somebody changes an object or the node. */
+        /** Only after an object or the node has changed. */
         NEVER,
-        /** In moments: the same call may wait for it, as long as the kubelet waits. */
+        /** Soon: the same call may wait for it, as long as the kubelet waits. */
         WITHIN_CALL,
         NEXT_CALL
     }

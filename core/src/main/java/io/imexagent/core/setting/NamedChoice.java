@@ -1,6 +1,6 @@
 package io.imexagent.core.setting;
 
-/** An enum whose constants have other names in the configuration than their own in lower case. */
+/** An enum whose constants have names of their own in the configuration. */
 @FunctionalInterface
 public interface NamedChoice {
 

@@ -6,8 +6,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A key of the configuration: the component of a record has its value, and {@link Value} says what that can be. The key
- * has the component's name; a component that is itself a record with settings is a section.
+ *
+ * A key of the configuration: the record's component holds its value, and {@link Value} describes the valid values. The
+ * key has the component's name; a component that is itself a record with settings is a section.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)

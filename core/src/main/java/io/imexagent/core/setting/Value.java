@@ -11,30 +11,31 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * What the value of a {@link Setting} can be, beside what its component's type says: a {@code boolean}, an {@code int}, a
- * {@code Duration}, an absolute {@code Path}, a {@code String}, an enum, a {@code List} of texts; or an {@code Optional}
- * or {@code OptionalInt} of these, for what may stay unset. All texts are in the grammar that users write.
+ *
+ * The valid values of a {@link Setting}, in addition to its component's type: a {@code boolean}, an {@code int}, a
+ * {@code Duration}, an absolute {@code Path}, a {@code String}, an enum, a {@code List} of texts; or an {@code
+ * Optional} or {@code OptionalInt} of these, for what may stay unset. All texts are in the grammar that users write.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Value {
 
-    /** The key's name, where the component cannot have it; with its section, where that has no record. */
+    /** The key's name if the component cannot have it; with its section if no record stands for the section. */
     String name() default "";
 
-    /** What holds where nothing is set; empty where {@link #unset} says what that means. */
+    /** The default; empty if there is none, and {@link #unset} says what applies. */
     String preset() default "";
 
-    /** What it means that nothing is set, as a clause. A list is empty then. */
+    /** What applies if the key is not set and has no default, as a clause; a list is then empty. */
     String unset() default "";
 
-    /** What the value could be, where the default does not show it; of a list some entries. */
+    /** An example, if the default does not serve as one; for a list, some entries. */
     String[] example() default {};
 
-    /** What the value is, as a noun phrase: of a number what it counts, of a list what its entries are. */
+    /** The value as a noun phrase: for a number, what it counts; for a list, its entries. */
     String noun() default "";
 
-    /** The least and the most of a number or a duration, {@code 1s..1h}. */
+    /** The minimum and maximum of a number or a duration, {@code 1s..1h}. */
     String range() default "";
 
     /** Whether fractions of a second have no meaning in a duration. */
@@ -43,7 +44,7 @@ public @interface Value {
     /** The regular expression that a text, or each entry of a list, matches as a whole. */
     String matches() default "";
 
-    /** What else tells whether a text, or an entry of a list, is one; made by its constructor without parameters. */
+    /** A further test of a text, or of each entry of a list; created by its constructor without parameters. */
     Class<? extends Predicate<String>>[] form() default {};
 
     String separator() default ",";
@@ -81,7 +82,7 @@ public @interface Value {
 
     final class RegularExpression implements Predicate<String> {
 
-        /** What such a text is. It is found anywhere in a name unless it is anchored. */
+        /** The noun phrase of such a value. The expression may match any part of a name unless it is anchored. */
         public static final String NOUN =
                 "a regular expression of at most 256 characters, such as ^eth[0-9]+$, or empty for none";
 

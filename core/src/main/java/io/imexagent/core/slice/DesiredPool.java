@@ -3,12 +3,13 @@ package io.imexagent.core.slice;
 import io.imexagent.core.inventory.Finding;
 import java.util.List;
 
-/** What the node wants to publish. */
+/** The pool of devices that the node publishes. */
 public sealed interface DesiredPool {
 
     /**
-     * These devices, in a stable order, cut into slices of so many at most, from 1. The unshared ones, if any, take their
-     * place where the server stores them as devices for one claim each.
+     *
+     * Publish these devices, in a stable order, in slices of at most {@code perSlice}. The {@code unshared} devices, if
+     * any, replace them on a server that stores only devices for one claim each.
      */
     record Publish(String pool, List<Device> devices, int perSlice, List<Device> unshared) implements DesiredPool {
 
@@ -21,7 +22,7 @@ public sealed interface DesiredPool {
             }
         }
 
-        /** As many devices in a slice as the API server takes: fewer where one of them has a taint. */
+        /** As many devices in a slice as the API server accepts, which is fewer if one of them has a taint. */
         public Publish(String pool, List<Device> devices) {
             this(
                     pool,
@@ -32,12 +33,15 @@ public sealed interface DesiredPool {
                     List.of());
         }
 
-        /** What takes their place on a server that knows no device for several claims; the same if nothing does. */
+        /** The pool for a server without devices for several claims; unchanged if it needs no replacement. */
         public Publish withoutSharing() {
             return unshared.isEmpty() ? this : new Publish(pool, unshared, perSlice, List.of());
         }
 
-        /** These devices, each with these taints, also none; cut as if tainted, so that the cut stays. */
+        /**
+         * This pool with these taints, possibly none, on each device. The number in a slice is that of tainted devices
+         * in any case, so that it does not change with the taints.
+         */
         public Publish tainted(List<Device.DeviceTaint> taints) {
             return new Publish(
                     pool,
@@ -51,9 +55,9 @@ public sealed interface DesiredPool {
         }
     }
 
-    /** Nothing: slices of before are removed, for a reason that the operator can read. */
+    /** Publish nothing and remove the existing slices; the finding is the reason for the operator. */
     record Withdraw(Finding why) implements DesiredPool {}
 
-    /** What there is stays: the node could not tell what it has, and a failed probe takes no device away. */
+    /** Keep the existing slices: the node could not be probed, and a failed probe removes no device. */
     record Keep(Finding why) implements DesiredPool {}
 }

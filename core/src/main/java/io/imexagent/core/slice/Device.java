@@ -58,11 +58,11 @@ public record Device(
                         new DeviceAttribute.IntAttribute(channel.number()))));
     }
 
-    /** What keeps pods away from a device ({@code DeviceTaint}); the server adds the time, which is not compared. */
+    /** A taint of a device ({@code DeviceTaint}); the server adds the time, which is not compared. */
     public record DeviceTaint(String key, String value, TaintEffect effect) {
 
         public enum TaintEffect {
-            /** Changes nothing; it is there to be read. */
+            /** Has no effect; it is information alone. */
             NONE("None"),
             /** No new pod gets the device. */
             NO_SCHEDULE("NoSchedule"),

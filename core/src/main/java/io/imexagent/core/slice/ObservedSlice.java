@@ -9,7 +9,7 @@ public record ObservedSlice(String name, String resourceVersion, boolean ownedBy
 
     private static final Pattern INDEXED = Pattern.compile("([0-9a-f]{5})-.*");
 
-    /** The slice's position in its pool, from 0, as its name tells it; empty for a name of another make. */
+    /** The slice's position in its pool, from 0, by its name; empty if the name has another form. */
     public OptionalInt index() {
         Matcher indexed = INDEXED.matcher(name);
         return indexed.matches() ? OptionalInt.of(Integer.parseInt(indexed.group(1), 16)) : OptionalInt.empty();

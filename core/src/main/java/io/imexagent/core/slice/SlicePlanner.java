@@ -46,7 +46,7 @@ public final class SlicePlanner {
         if (!missing.isEmpty() && (!poolStands || published)) {
             return renew(desired.pool(), chunks, observed, newest + 1);
         }
-        // The content is the published one, so its generation stays: what is missing comes back, what is surplus goes.
+        // The content is unchanged, so the generation stays: missing slices are created, surplus ones deleted.
         var actions = new ArrayList<SliceAction>();
         missing.forEach((index, devices) -> actions.add(
                 new SliceAction.CreateSlice(index, new PoolSlice(desired.pool(), newest, chunks.size(), devices))));
@@ -54,7 +54,7 @@ public final class SlicePlanner {
         return List.copyOf(actions);
     }
 
-    /** The pool's newest generation, 0 where it has none. Generations of other pools are not compared with it. */
+    /** The newest generation of this pool, 0 if it has none. Other pools' generations do not count. */
     private static long newest(String pool, List<ObservedSlice> observed) {
         return observed.stream()
                 .map(ObservedSlice::content)
@@ -68,7 +68,10 @@ public final class SlicePlanner {
         return slice.content().pool().equals(pool) && slice.content().generation() == generation;
     }
 
-    /** The content changed: the pool gets a new generation. A slice keeps its pool, name and the position in that. */
+    /**
+     * Gives the pool a new generation, since its content changed. A slice keeps its name, its pool and its position in
+     * the pool.
+     */
     private static List<SliceAction> renew(
             String pool, List<List<Device>> chunks, List<ObservedSlice> observed, long generation) {
         var actions = new ArrayList<SliceAction>();
@@ -113,10 +116,10 @@ public final class SlicePlanner {
                 .toList();
     }
 
-    /** One call that brings the API server nearer to what the node has. */
+    /** One call towards the desired pool. */
     public sealed interface SliceAction {
 
-        /** A slice with this content is missing at this position in its pool, from 0, which leads its name. */
+        /** Creates a slice with this content. Its position in the pool, from 0, is the first part of its name. */
         record CreateSlice(int index, PoolSlice content) implements SliceAction {}
 
         record ReplaceSlice(ObservedSlice observed, PoolSlice content) implements SliceAction {}

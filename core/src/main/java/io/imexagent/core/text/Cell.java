@@ -5,7 +5,7 @@ import io.imexagent.core.check.Severity;
 /** A cell of a table, one line; control characters, which could move the cursor, become question marks. */
 public record Cell(String text, Style style) {
 
-    /** What stands for a value that is missing or not known. */
+    /** The text of a value that is missing or unknown. */
     public static final String UNKNOWN = "-";
 
     public Cell {

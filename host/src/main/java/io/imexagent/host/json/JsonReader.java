@@ -12,15 +12,16 @@ import com.fasterxml.jackson.core.io.JsonEOFException;
 import java.io.IOException;
 
 /**
- * Reads JSON that others wrote, token by token and within bounds: the one place that opens a parser of JSON. Answers of
- * the API server, which may be larger than memory, have a scanner of their own before it. The text is UTF-8.
+ *
+ * Reads foreign JSON in UTF-8, token by token and within bounds. All parsers of JSON are opened here. Answers of the
+ * API server, which may be larger than memory, pass a scanner of their own first.
  */
 public final class JsonReader {
 
-    /** Of what a program of the host prints, which its runner bounds more tightly: 16 MiB, 32 levels. */
+    /** A reader for the output of host programs: 16 MiB (their runner has a tighter limit), 32 levels. */
     public static final JsonReader OF_PROGRAMS = new JsonReader(16 << 20, 32);
 
-    /** What is nested too deeply is named by so many steps of its path. */
+    /** The number of path steps in a message about values that are nested too deeply. */
     private static final int NAMED = 7;
 
     private final JsonFactory factory;
@@ -28,8 +29,9 @@ public final class JsonReader {
     private final int deepest;
 
     /**
-     * A reader of texts of so many bytes and levels of nesting at most, with these features beside Jackson's defaults.
-     * Names of more than 50,000 characters, and numbers of more than 1,000, are beyond the bounds of any.
+     *
+     * A reader with limits in bytes and levels of nesting, and with these features besides Jackson's defaults. Names of
+     * more than 50,000 characters and numbers of more than 1,000 are always refused.
      */
     public JsonReader(int longest, int deepest, StreamReadFeature... features) {
         var builder = new JsonFactoryBuilder()
@@ -45,15 +47,16 @@ public final class JsonReader {
         this.deepest = deepest;
     }
 
-    /** What a caller makes of a value: the parser is on its first token, and has to be on its last one afterwards. */
+    /** Converts a value. The parser is on the first token of the value, and must be on its last token afterwards. */
     @FunctionalInterface
     public interface Content<T, E extends Exception> {
         T read(JsonParser parser) throws IOException, E;
     }
 
     /**
-     * What the content makes of the only value of the text; {@code root} names it in messages, and may be empty. Text that
-     * is beyond the bounds, or no JSON, is a {@link MalformedJsonException} that names the place; so is more behind it.
+     *
+     * Converts the only value of the text. {@code root} names the value in messages, and may be empty. Throws a {@link
+     * MalformedJsonException} with the place if the text exceeds the bounds, is not JSON, or continues after the value.
      */
     public <T, E extends Exception> T whole(byte[] json, String root, Content<T, E> content)
             throws MalformedJsonException, E {
@@ -66,7 +69,7 @@ public final class JsonReader {
         });
     }
 
-    /** The same of the first value, whatever stands behind it. */
+    /** Converts the first value of the text; what follows it is not read. */
     public <T, E extends Exception> T first(byte[] json, String root, Content<T, E> content)
             throws MalformedJsonException, E {
         return read(json, root, content);
@@ -95,7 +98,7 @@ public final class JsonReader {
         }
     }
 
-    /** Of Jackson's own words only those of a repeated name say more than where the text stops being JSON. */
+    /** The reason in words. Of Jackson's messages only that of a repeated name adds anything to the place. */
     private static String reason(JsonProcessingException e) {
         if (e instanceof JsonEOFException) {
             return "ends too early";
@@ -106,7 +109,7 @@ public final class JsonReader {
                 : "is no JSON from byte " + e.getLocation().getByteOffset() + " on";
     }
 
-    /** What the parser bounds: how deeply values are nested, and how long a name or a number is. */
+    /** The exception for values that are nested too deeply, and for names and numbers that are too long. */
     private MalformedJsonException beyond(JsonStreamContext at, String root) {
         boolean deep = at.getNestingDepth() >= deepest;
         JsonStreamContext outer = at;
@@ -119,7 +122,7 @@ public final class JsonReader {
                 : MalformedJsonException.at(path, "has a name or a number that is too long");
     }
 
-    /** The place at which a parser has stopped. */
+    /** The path of the value at which a parser stopped. */
     private static String path(JsonStreamContext at, String root) {
         return at.inRoot()
                 ? root

@@ -15,7 +15,10 @@ import com.fasterxml.jackson.databind.node.TreeTraversingParser;
 import java.io.IOException;
 import java.io.StringWriter;
 
-/** Trees of JSON or YAML over Jackson's streams: its ObjectMapper would cost a start of the agent some 30 ms. */
+/**
+ * Trees of JSON or YAML over Jackson's streams, without its ObjectMapper, which adds some 30 ms to a start of the
+ * agent.
+ */
 public final class JsonTrees {
 
     private static final JsonFactory JSON = new JsonFactory();
@@ -28,29 +31,32 @@ public final class JsonTrees {
         return NODES.objectNode();
     }
 
-    /** The object of a text of at most 1 MiB and 64 levels; fails where that is none. */
+    /** Parses a JSON object of at most 1 MiB and 64 levels; fails for any other text. */
     public static ObjectNode object(String text) throws IOException {
         try {
             if (SMALL.first(text.getBytes(UTF_8), "", JsonTrees::value) instanceof ObjectNode object) {
                 return object;
             }
         } catch (MalformedJsonException e) {
-            // Its own words may quote the text.
+            // Jackson's message may quote the text.
         }
         throw new IOException("no JSON object");
     }
 
-    /** What a program of the host printed: the one value of the text, within the bounds for that. */
+    /** Parses the only value of what a host program printed, within {@link JsonReader#OF_PROGRAMS}. */
     public static JsonNode printed(String text) throws MalformedJsonException {
         return JsonReader.OF_PROGRAMS.first(text.getBytes(UTF_8), "", JsonTrees::value);
     }
 
-    /** The next value of YAML, missing where there is none; of equal keys the last counts. Fails if malformed or too deep. */
+    /**
+     * The next value of YAML; a missing node if there is none. The last of equal keys wins. Fails if the text is
+     * malformed or nested too deeply.
+     */
     public static JsonNode read(JsonParser parser) throws IOException {
         return parser.nextToken() == null ? MissingNode.getInstance() : value(parser);
     }
 
-    /** The value that a parser is on. */
+    /** The value at which a parser stands. */
     public static JsonNode value(JsonParser parser) throws IOException {
         return switch (parser.currentToken()) {
             case START_OBJECT -> object(parser);

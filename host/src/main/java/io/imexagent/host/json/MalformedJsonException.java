@@ -3,7 +3,10 @@ package io.imexagent.host.json;
 import io.imexagent.core.claim.Quoted;
 import org.jspecify.annotations.Nullable;
 
-/** JSON that could not be understood: the message names where, {@code status.allocation.devices.config[0].source: …}. */
+/**
+ * JSON that is malformed or unexpected; the message begins with the path, {@code
+ * status.allocation.devices.config[0].source: …}.
+ */
 public final class MalformedJsonException extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -19,7 +22,7 @@ public final class MalformedJsonException extends Exception {
         this.tooDeep = tooDeep;
     }
 
-    /** What is wrong with the value at this path, which may be empty, as a clause. */
+    /** An exception for the value at this path, which may be empty; the clause says what is wrong. */
     public static MalformedJsonException at(String path, String clause) {
         return new MalformedJsonException(path.isEmpty() ? clause : named(path) + ": " + clause);
     }
@@ -32,7 +35,7 @@ public final class MalformedJsonException extends Exception {
         return path.startsWith(".") ? path.substring(1) : path;
     }
 
-    /** The step of a path to the field of this name; none where there is no name. */
+    /** The path step to the field of this name; empty without a name. */
     public static String step(@Nullable String name) {
         if (name == null) {
             return "";
@@ -40,7 +43,7 @@ public final class MalformedJsonException extends Exception {
         return "." + (name.matches("[A-Za-z0-9_./-]{1,80}") ? name : Quoted.of(name));
     }
 
-    /** Whether it is nested deeper than anybody needs: whoever wrote it must change it. */
+    /** Whether the text is nested too deeply, which only its author can change. */
     public boolean tooDeep() {
         return tooDeep;
     }
