@@ -284,24 +284,27 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
 
     /**
      * The cliques, and the nodes that are in none, by name; under this isolation. The proofs are those of the cliques; empty
-     * where it is not known what is recorded.
+     * where it is not known what is recorded. {@code rackLabels} are the values that Nodes have of the label that names racks,
+     * by the Nodes' names, as whoever may write Nodes has them.
      */
     public record ReportedFabric(
             Isolation isolation,
             List<CliqueReport> cliques,
             List<CliqueReport.ReportedNode> unplaced,
-            Map<CliqueId, ReportedProof> proofs) {
+            Map<CliqueId, ReportedProof> proofs,
+            Map<String, String> rackLabels) {
 
         /** A fabric of which no result of the fabric test is known. */
         public ReportedFabric(
                 Isolation isolation, List<CliqueReport> cliques, List<CliqueReport.ReportedNode> unplaced) {
-            this(isolation, cliques, unplaced, Map.of());
+            this(isolation, cliques, unplaced, Map.of(), Map.of());
         }
 
         public ReportedFabric {
             proofs = Map.copyOf(proofs);
             cliques = List.copyOf(cliques);
             unplaced = List.copyOf(unplaced);
+            rackLabels = Map.copyOf(rackLabels);
         }
     }
 

@@ -76,7 +76,7 @@ public final class Controller implements AutoCloseable {
         this.queue = new ReconcileQueue<>(nanoTime, random);
         this.state = new ClusterState(this::concerned);
         this.election = new LeaderElection(cluster.leases(), identity, clock, nanoTime);
-        this.nodes = new ReadyNodes(state, cluster::fabric, nanoTime);
+        this.nodes = new ReadyNodes(state, cluster::fabric, policy.rackLabel(), nanoTime);
         this.reconciler =
                 new Reconciler(cluster, state, policy, clock, nanoTime, this::works, this::concerned, observer);
     }

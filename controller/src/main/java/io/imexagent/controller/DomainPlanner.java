@@ -357,13 +357,19 @@ public record DomainPlanner(ControllerPolicy policy) {
 
     /**
      * What the operator decided: channels, with channel 0; how long a Node must be missing, and its agent silent, until
-     * nothing of it is believed to run; and whether pods of a ComputeDomain are kept in one clique.
+     * nothing of it is believed to run; whether pods of a ComputeDomain are kept in one clique; and the label of Nodes that
+     * names racks, empty where none does.
      */
-    public record ControllerPolicy(Isolation isolation, int channels, Duration lostNodeAfter, PlacementMode placement) {
+    public record ControllerPolicy(
+            Isolation isolation,
+            int channels,
+            Duration lostNodeAfter,
+            PlacementMode placement,
+            Optional<String> rackLabel) {
 
         /** One that leaves it to annotations which pods are kept in one clique. */
         public ControllerPolicy(Isolation isolation, int channels, Duration lostNodeAfter) {
-            this(isolation, channels, lostNodeAfter, PlacementMode.OFF);
+            this(isolation, channels, lostNodeAfter, PlacementMode.OFF, Optional.empty());
         }
 
         /** How nodes must work so that the templates fit them. */

@@ -2,6 +2,7 @@ package io.imexagent.controller;
 
 import static java.time.temporal.ChronoUnit.SECONDS;
 
+import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.controller.Reconciler.TaskResult.TaskSettled;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
@@ -52,7 +53,7 @@ final class LostNodes {
 
     private final ControlPlane cluster;
     private final ClusterState state;
-    private final Duration after;
+    private final ControllerPolicy policy;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
     private final BooleanSupplier mayWork;
@@ -73,14 +74,14 @@ final class LostNodes {
     LostNodes(
             ControlPlane cluster,
             ClusterState state,
-            Duration after,
+            ControllerPolicy policy,
             InstantSource clock,
             LongSupplier nanoTime,
             BooleanSupplier mayWork,
             Consumer<ReconcileKey> again) {
         this.cluster = cluster;
         this.state = state;
-        this.after = after;
+        this.policy = policy;
         this.clock = clock;
         this.nanoTime = nanoTime;
         this.mayWork = mayWork;
@@ -116,7 +117,7 @@ final class LostNodes {
         } else {
             // Whatever comes while they are listed is not missing.
             List<Stored<NvlinkNode>> known = state.nodes.all();
-            NodeListing listing = NodeListing.of(state, cluster.fabric());
+            NodeListing listing = NodeListing.of(state, cluster.fabric(), policy.rackLabel());
             Map<String, Boolean> now = listing.ready();
             present = Optional.of(listing);
             missing.keySet().removeAll(now.keySet());
@@ -128,7 +129,7 @@ final class LostNodes {
             follow(known, now);
             mark(known, now);
         }
-        Duration half = after.dividedBy(2);
+        Duration half = policy.lostNodeAfter().dividedBy(2);
         return TaskSettled.until(half.compareTo(ROUND) < 0 ? half : ROUND);
     }
 
@@ -243,9 +244,9 @@ final class LostNodes {
         NodeAbsence now = seen(node);
         if (!now.write().equals(since.write())) {
             missing.put(name, now);
-            return TaskSettled.until(after);
+            return TaskSettled.until(policy.lostNodeAfter());
         }
-        Duration left = after.minusNanos(now.since() - since.since());
+        Duration left = policy.lostNodeAfter().minusNanos(now.since() - since.since());
         if (left.isPositive()) {
             return TaskSettled.until(left);
         }
@@ -257,7 +258,7 @@ final class LostNodes {
                 "node lost, its channels are free node={} holds={} missingFor={}s",
                 name,
                 node.content().holds().size(),
-                after.toSeconds());
+                policy.lostNodeAfter().toSeconds());
         return remove(node);
     }
 

@@ -2,18 +2,40 @@ package io.imexagent.controller;
 
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.clique.FabricObjects;
+import io.imexagent.kubernetes.clique.ListedNode;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
-/** The cluster's Nodes as a list had them, whether each is ready; {@code asOf} orders it among the changes of the fabric. */
-public record NodeListing(Map<String, Boolean> ready, long asOf) {
+/**
+ * The cluster's Nodes as a list had them: whether each is ready, and the values of the label that names racks, of those
+ * that have one; {@code asOf} orders it among the changes of the fabric.
+ */
+public record NodeListing(Map<String, Boolean> ready, Map<String, String> racks, long asOf) {
 
     public NodeListing {
         ready = Map.copyOf(ready);
+        racks = Map.copyOf(racks);
     }
 
-    /** Lists the Nodes; blocks. */
-    public static NodeListing of(ClusterState state, FabricObjects fabric) throws ApiException {
+    /** A listing of Nodes without such a label. */
+    public NodeListing(Map<String, Boolean> ready, long asOf) {
+        this(ready, Map.of(), asOf);
+    }
+
+    /** Lists the Nodes, with their values of this label; blocks. */
+    public static NodeListing of(ClusterState state, FabricObjects fabric, Optional<String> rackLabel)
+            throws ApiException {
         long asOf = state.fabricChanges();
-        return new NodeListing(fabric.kubernetesNodes(), asOf);
+        Map<String, ListedNode> nodes = fabric.kubernetesNodes(rackLabel);
+        return new NodeListing(
+                nodes.entrySet().stream()
+                        .collect(Collectors.toMap(
+                                Map.Entry::getKey, node -> node.getValue().ready())),
+                nodes.entrySet().stream()
+                        .filter(node -> !node.getValue().label().isEmpty())
+                        .collect(Collectors.toMap(
+                                Map.Entry::getKey, node -> node.getValue().label())),
+                asOf);
     }
 }

@@ -26,6 +26,7 @@ public final class ReadyNodes extends Loop {
 
     private final ClusterState state;
     private final Supplier<FabricObjects> fabric;
+    private final Optional<String> rackLabel;
     private final LongSupplier nanoTime;
 
     // All below is guarded by this.
@@ -34,10 +35,13 @@ public final class ReadyNodes extends Loop {
     private long listedAt;
     private Optional<String> failure = Optional.empty();
 
-    public ReadyNodes(ClusterState state, Supplier<FabricObjects> fabric, LongSupplier nanoTime) {
+    /** Lists by the clients of {@code fabric}; {@code rackLabel} is the label of Nodes that names racks. */
+    public ReadyNodes(
+            ClusterState state, Supplier<FabricObjects> fabric, Optional<String> rackLabel, LongSupplier nanoTime) {
         super("ready-nodes", new Signal());
         this.state = state;
         this.fabric = fabric;
+        this.rackLabel = rackLabel;
         this.nanoTime = nanoTime;
     }
 
@@ -60,7 +64,7 @@ public final class ReadyNodes extends Loop {
     protected Duration turn() {
         long startNanos = nanoTime.getAsLong();
         try {
-            NodeListing found = NodeListing.of(state, fabric.get());
+            NodeListing found = NodeListing.of(state, fabric.get(), rackLabel);
             synchronized (this) {
                 last = Optional.of(found);
                 listedAt = startNanos;

@@ -72,7 +72,7 @@ final class Reconciler {
         this.domains = new DomainPlanner(policy);
         this.announcer = new EventRecorder(cluster, clock);
         this.ending = new EndingNamespaces(nanoTime);
-        this.lostNodes = new LostNodes(cluster, state, policy.lostNodeAfter(), clock, nanoTime, mayWork, again);
+        this.lostNodes = new LostNodes(cluster, state, policy, clock, nanoTime, mayWork, again);
         this.statuses = new StatusWriter(cluster, state, policy, lostNodes::lost, clock);
         this.sharing = new SharedChannels(state, nanoTime, again);
         this.again = again;

@@ -173,7 +173,8 @@ public record Reporter(
                 nodes(state.nodes.all().stream()
                         .filter(node -> node.content().cliques().isEmpty())
                         .toList()),
-                proofs(now));
+                proofs(now),
+                nodes.map(NodeListing::racks).orElse(Map.of()));
     }
 
     private Map<CliqueId, ReportedProof> proofs(Instant now) {

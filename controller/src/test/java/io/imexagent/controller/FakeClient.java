@@ -21,6 +21,7 @@ import io.imexagent.kubernetes.clique.CliquePlacement;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
 import io.imexagent.kubernetes.clique.FabricTest;
+import io.imexagent.kubernetes.clique.ListedNode;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * One client of a {@link FakeCluster}. Its watches bring what happened when they are told to, and its calls can be cut
@@ -448,8 +450,16 @@ public final class FakeClient implements ControlPlane {
         }
 
         @Override
-        public Map<String, Boolean> kubernetesNodes() throws ApiException {
-            return call("list Node", () -> Map.copyOf(cluster.kubernetesNodes));
+        public Map<String, ListedNode> kubernetesNodes(Optional<String> label) throws ApiException {
+            return call(
+                    "list Node",
+                    () -> cluster.kubernetesNodes.entrySet().stream()
+                            .collect(Collectors.toMap(
+                                    Map.Entry::getKey,
+                                    node -> new ListedNode(
+                                            node.getValue(),
+                                            label.map(name -> cluster.rackLabels.getOrDefault(node.getKey(), ""))
+                                                    .orElse("")))));
         }
 
         @Override

@@ -70,6 +70,10 @@ public final class FakeCluster {
 
     Optional<ApiFailure> placementsFailure = Optional.empty();
     final Map<String, Boolean> kubernetesNodes = new TreeMap<>();
+
+    /** The values of the label that names racks, by Nodes. */
+    final Map<String, String> rackLabels = new TreeMap<>();
+
     final Set<String> unreadable = new TreeSet<>();
     private final Set<String> ending = new TreeSet<>();
     final List<Change> history = new ArrayList<>();

@@ -20,7 +20,8 @@ class ReadyNodesTest {
     private volatile boolean failing;
     private final FakeClient client =
             new FakeClient(cluster).cutting(call -> failing ? Optional.of(FakeClient.Cut.BEFORE) : Optional.empty());
-    private final ReadyNodes nodes = new ReadyNodes(new ClusterState(work -> {}), client::fabric, now::get);
+    private final ReadyNodes nodes =
+            new ReadyNodes(new ClusterState(work -> {}), client::fabric, Optional.empty(), now::get);
     private int lists;
 
     @BeforeEach

@@ -67,7 +67,8 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
                 config.imex().isolation().orElse(Isolation.NONE),
                 config.imex().channels(),
                 config.controller().lostNodeAfter(),
-                config.placementOfCliques());
+                config.placementOfCliques(),
+                config.controller().rackLabel());
     }
 
     /** Passes on the racks, and again after each change or failure to read them, until the thread is interrupted. */
@@ -75,7 +76,8 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
         try (ControlPlane cluster = open()) {
             ClusterState state = listed(cluster);
             Optional<NodeListing> nodes = nodes(cluster, state);
-            var ready = new ReadyNodes(state, cluster::fabric, process.nanoTime());
+            var ready =
+                    new ReadyNodes(state, cluster::fabric, config.controller().rackLabel(), process.nanoTime());
             var staleness = new Staleness(process.clock());
             Optional<RackReport> reported = Optional.empty();
             while (true) {
@@ -191,7 +193,11 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
                         isolation.text()));
         return new Reporter(
                 new ControllerPolicy(
-                        isolation, configured.channels(), configured.lostNodeAfter(), configured.placement()),
+                        isolation,
+                        configured.channels(),
+                        configured.lostNodeAfter(),
+                        configured.placement(),
+                        configured.rackLabel()),
                 state,
                 nodes,
                 Map.of(),
@@ -199,9 +205,10 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
     }
 
     /** The states of the Nodes; empty for a user who may not list them, who sees the rest. */
-    private static Optional<NodeListing> nodes(ControlPlane cluster, ClusterState state) throws IOException {
+    private Optional<NodeListing> nodes(ControlPlane cluster, ClusterState state) throws IOException {
         try {
-            return Optional.of(NodeListing.of(state, cluster.fabric()));
+            return Optional.of(
+                    NodeListing.of(state, cluster.fabric(), config.controller().rackLabel()));
         } catch (ApiException e) {
             if (e.failure().kind() == ApiFailure.FailureKind.FORBIDDEN) {
                 return Optional.empty();

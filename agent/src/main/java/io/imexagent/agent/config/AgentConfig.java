@@ -291,6 +291,17 @@ public record AgentConfig(
             @Value(preset = "300", noun = "a number of calls", range = "10..5000")
             int callsPerSecond,
 
+            @Setting(
+                    "The label of Nodes whose value names their rack on the controller's page and in `racks`. Where most"
+                            + " nodes of a rack have no value, the rack is called by what the names of its nodes begin with, or by"
+                            + " its clique.")
+            @Value(
+                    unset = "racks are called by the names of their nodes",
+                    example = "example.com/rack",
+                    noun = "the key of a label",
+                    matches = "([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?")
+            Optional<String> rackLabel,
+
             @Setting("The port of the controller's metrics and health; 0 takes a free one.")
             @Value(preset = "9409", noun = "a port", range = "0..65535")
             int port) {}

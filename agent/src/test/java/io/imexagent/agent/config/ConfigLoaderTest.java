@@ -93,6 +93,7 @@ class ConfigLoaderTest {
                         "controller.namespace=imex-agent",
                         "controller.lostNodeAfter=10m",
                         "controller.callsPerSecond=300",
+                        "controller.rackLabel=(not set)",
                         "controller.port=9409",
                         "log.level=info",
                         "log.format=(not set)",

@@ -16,12 +16,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The racks of a cluster, by their cliques; nodes without a clique come last. A node stands in one rack only. {@code stale}
+ * The racks of a cluster, those with the worst alerts first, then by name; nodes without a clique come last. A node stands in one rack only. {@code stale}
  * is why all this may be old, a sentence; empty where it is not.
  */
 public record RackReport(Isolation isolation, Optional<String> stale, List<Rack> racks) {
@@ -31,11 +32,12 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
     }
 
     /**
-     * A clique: its nodes, by name; how many channels can be bound there, and how many are; who has them; what is wrong, in
+     * A clique: what people call it, {@link RackNames}; its nodes, by name; how many channels can be bound there, and how many are; who has them; what is wrong, in
      * sentences. The nodes of no clique have none of the rest.
      */
     public record Rack(
             Optional<CliqueId> clique,
+            String name,
             List<CliqueReport.ReportedNode> trays,
             LinkMatrix links,
             OptionalInt channels,
@@ -48,6 +50,11 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
             trays = List.copyOf(trays);
             workloads = List.copyOf(workloads);
             alerts = List.copyOf(alerts);
+        }
+
+        /** How bad the worst is that is wrong there. */
+        public Severity worst() {
+            return Severity.worst(alerts.stream().map(RackAlert::severity));
         }
     }
 
@@ -63,20 +70,29 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
     public record RackAlert(Severity severity, String text) {}
 
     private static final int MOST_WAITING = 256;
+    private static final String UNPLACED = "Nodes without a clique";
 
     /** The racks of what a controller knows of the fabric, and why it may be old. */
     public static RackReport of(ReportedFabric fabric, Optional<String> stale) {
         Map<String, CliqueId> homes = homes(fabric.cliques());
+        SortedMap<CliqueId, List<CliqueReport.ReportedNode>> placed = new TreeMap<>();
+        for (CliqueReport clique : fabric.cliques()) {
+            placed.put(
+                    clique.clique(),
+                    clique.nodes().stream()
+                            .filter(node -> clique.clique().equals(homes.get(node.name())))
+                            .toList());
+        }
+        Map<CliqueId, String> names = RackNames.of(placed, fabric.rackLabels());
         List<Rack> racks = new ArrayList<>();
         for (CliqueReport clique : fabric.cliques()) {
-            List<CliqueReport.ReportedNode> trays = clique.nodes().stream()
-                    .filter(node -> clique.clique().equals(homes.get(node.name())))
-                    .toList();
+            List<CliqueReport.ReportedNode> trays = placed.getOrDefault(clique.clique(), List.of());
             LinkMatrix links = LinkMatrix.of(trays);
             ProofMatrix proof = ProofMatrix.of(
                     trays, links, Optional.ofNullable(fabric.proofs().get(clique.clique())));
             racks.add(new Rack(
                     Optional.of(clique.clique()),
+                    names.getOrDefault(clique.clique(), clique.clique().text()),
                     trays,
                     links,
                     clique.channels(),
@@ -87,9 +103,11 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
                             .toList(),
                     proof));
         }
+        racks.sort(Comparator.comparing(Rack::worst).reversed().thenComparing(Rack::name));
         if (!fabric.unplaced().isEmpty()) {
             racks.add(new Rack(
                     Optional.empty(),
+                    UNPLACED,
                     fabric.unplaced(),
                     LinkMatrix.NONE,
                     OptionalInt.empty(),

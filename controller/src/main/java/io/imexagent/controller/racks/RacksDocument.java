@@ -40,6 +40,7 @@ public final class RacksDocument {
 
     private static void rack(ObjectNode one, Rack rack) {
         rack.clique().ifPresent(clique -> one.put("clique", clique.text()));
+        one.put("name", rack.name());
         rack.channels().ifPresent(channels -> one.put("channels", channels));
         one.put("used", rack.used());
         ArrayNode trays = one.putArray("trays");

@@ -25,7 +25,7 @@ const count = (number, one, many) => number.toLocaleString('en') + ' ' + (number
 const sum = (list, of) => list.reduce((total, one) => total + of(one), 0);
 const clock = time => time.toLocaleTimeString([], {hour12: false});
 const key = rack => rack.clique || 'none';
-const title = rack => rack.clique || 'Nodes without a clique';
+const title = rack => rack.name;
 
 function age(text) {
   const seconds = Math.max(0, Math.floor((Date.now() - Date.parse(text)) / 1000));

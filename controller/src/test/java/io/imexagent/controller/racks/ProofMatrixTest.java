@@ -90,7 +90,8 @@ class ProofMatrixTest {
                         Isolation.NONE,
                         List.of(new CliqueReport(ONE, trays, OptionalInt.empty(), List.of(), List.of())),
                         List.of(),
-                        proofs),
+                        proofs,
+                        Map.of()),
                 Optional.empty());
     }
 

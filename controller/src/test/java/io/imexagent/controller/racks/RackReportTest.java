@@ -62,6 +62,47 @@ class RackReportTest {
     }
 
     @Test
+    void theSickRackIsFirstAndRacksOfOneStateGoByName() {
+        List<CliqueReport> cliques = List.of(
+                cliqueOf(ONE, "row-b", "up"),
+                cliqueOf(TWO, "row-a", "up"),
+                cliqueOf(new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.9"), "row-d", "failed"),
+                cliqueOf(new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.10"), "row-c", "degraded"));
+
+        RackReport report = RackReport.of(
+                new ClusterReport.ReportedFabric(
+                        Isolation.NONE,
+                        cliques,
+                        List.of(new CliqueReport.ReportedNode(
+                                "cpu-1", ReportedNodeState.MISSING, NodeStatus.NONE, List.of()))),
+                Optional.empty());
+
+        assertThat(report.racks())
+                .extracting(Rack::name)
+                .containsExactly("row-d", "row-c", "row-a", "row-b", "Nodes without a clique");
+    }
+
+    private static CliqueReport cliqueOf(CliqueId clique, String rack, String imex) {
+        return new CliqueReport(
+                clique,
+                IntStream.range(0, 2)
+                        .mapToObj(tray -> node(
+                                rack + "-" + tray,
+                                ReportedNodeState.READY,
+                                sight(
+                                        clique,
+                                        "580",
+                                        4,
+                                        imex,
+                                        Optional.of(new NodeLinks(
+                                                rack + "-" + tray, rack + "-" + (1 - tray), "", "", "")))))
+                        .toList(),
+                OptionalInt.of(127),
+                List.of(),
+                List.of());
+    }
+
+    @Test
     void theMatrixHasEachNodesOwnWord() {
         up("tray-1", "10.0.0.1", "10.0.0.2 10.0.0.3");
         nodes.add(node(
@@ -291,7 +332,7 @@ class RackReportTest {
         assertThat(document)
                 .hasToString("{\"version\":2,\"isolation\":\"IMEXChannel\",\"stale\":\"away\",\"racks\":[{\"clique\":\""
                         + ONE
-                        + "\",\"channels\":127,\"used\":1,\"trays\":["
+                        + "\",\"name\":\"tray\",\"channels\":127,\"used\":1,\"trays\":["
                         + "{\"node\":\"tray-01\",\"state\":\"Ready\",\"gpus\":4,\"driver\":\"580\",\"imex\":\"up\","
                         + "\"severity\":\"ok\",\"since\":\"2026-11-21T12:10:00Z\",\"peers\":\"1/1\","
                         + "\"address\":\"10.0.0.1\",\"links\":\"-C\"},"

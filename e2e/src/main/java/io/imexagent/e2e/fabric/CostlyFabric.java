@@ -7,6 +7,7 @@ import io.imexagent.kubernetes.Outage;
 import io.imexagent.kubernetes.Stored;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.FabricTest;
+import io.imexagent.kubernetes.clique.ListedNode;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import java.time.Duration;
@@ -98,8 +99,8 @@ record CostlyFabric(FabricObjects fabric, Server server) implements FabricObject
     }
 
     @Override
-    public Map<String, Boolean> kubernetesNodes() throws ApiException {
-        return fabric.kubernetesNodes();
+    public Map<String, ListedNode> kubernetesNodes(Optional<String> label) throws ApiException {
+        return fabric.kubernetesNodes(label);
     }
 
     @Override

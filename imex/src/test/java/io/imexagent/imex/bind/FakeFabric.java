@@ -13,6 +13,7 @@ import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.FabricObjects.StoredObjects;
 import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.ListedNode;
 import io.imexagent.kubernetes.clique.NodeStatus;
 import io.imexagent.kubernetes.clique.NvlinkClique;
 import io.imexagent.kubernetes.clique.NvlinkNode;
@@ -280,7 +281,7 @@ final class FakeFabric implements FabricObjects {
     }
 
     @Override
-    public Map<String, Boolean> kubernetesNodes() {
+    public Map<String, ListedNode> kubernetesNodes(Optional<String> label) {
         throw ofTheController();
     }
 

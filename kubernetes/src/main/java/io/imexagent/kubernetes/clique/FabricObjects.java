@@ -79,8 +79,11 @@ public interface FabricObjects {
      */
     Stored<NvlinkNode> mark(Stored<NvlinkNode> observed, Optional<Outage> outage) throws ApiException;
 
-    /** The server's Nodes and whether each is ready; one that cannot be read is missing, see {@link #nodeExists}. */
-    Map<String, Boolean> kubernetesNodes() throws ApiException;
+    /**
+     * The server's Nodes by name, with their values of this label; one that cannot be read is missing, see
+     * {@link #nodeExists}.
+     */
+    Map<String, ListedNode> kubernetesNodes(Optional<String> label) throws ApiException;
 
     /** Whether the cluster has a Node of this name. Blocking. */
     boolean nodeExists(String name) throws ApiException;

@@ -19,6 +19,7 @@ import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.ListedNode;
 import io.imexagent.kubernetes.clique.NodeLinks;
 import io.imexagent.kubernetes.clique.NodeLinks.LinkState;
 import io.imexagent.kubernetes.clique.NodeMode;
@@ -50,6 +51,7 @@ import java.util.stream.Stream;
  */
 final class HttpFabric implements FabricObjects {
 
+    private static final String LABELS = "metadata.labels";
     private static final String ASSIGNED = "Assigned";
     private static final String RELEASING = "Releasing";
     private static final String OBSERVING = "Observing";
@@ -81,22 +83,13 @@ final class HttpFabric implements FabricObjects {
                     .room(LARGEST),
             clique -> clique.stored(clique(clique)));
 
-    /** A node's name, and whether its kubelet recently reported it as ready. */
-    static final Decoder<Map.Entry<String, Boolean>> READINESS = new Decoder<>(
-            FieldSelection.of("metadata.name", "status.conditions[].type,status"),
-            node -> Map.entry(
-                    node.required("metadata.name"),
-                    node.each("status.conditions").stream()
-                            .anyMatch(condition -> condition.text("type").equals("Ready")
-                                    && condition.text("status").equals("True"))),
-            ready -> 1 << 10);
 
     private final Reflectors reflectors;
     private final RateLimiter watches;
     private final Resource<Stored<NvlinkNode>> nodes;
     private final Resource<Stored<NvlinkClique>> cliques;
     private final Resource<Stored<FabricTest>> tests;
-    private final Resource<Map.Entry<String, Boolean>> kubernetesNodes;
+    private final Resource<Map.Entry<String, ListedNode>> kubernetesNodes;
 
     /** {@code calls} bounds the calls, {@code watches} lists and watches. */
     HttpFabric(Transport transport, Reflectors reflectors, RateLimiter calls, RateLimiter watches) {
@@ -105,7 +98,7 @@ final class HttpFabric implements FabricObjects {
         this.nodes = new Resource<>(transport, calls, Resource.FABRIC, "NVLinkNode", NODE);
         this.cliques = new Resource<>(transport, calls, Resource.FABRIC, "NVLinkClique", CLIQUE);
         this.tests = new Resource<>(transport, calls, Resource.FABRIC, "FabricTest", HttpFabricTests.TEST);
-        this.kubernetesNodes = new Resource<>(transport, calls, Resource.CORE, "Node", READINESS);
+        this.kubernetesNodes = new Resource<>(transport, calls, Resource.CORE, "Node", readiness(Optional.empty()));
     }
 
     @Override
@@ -171,14 +164,31 @@ final class HttpFabric implements FabricObjects {
     }
 
     @Override
-    public Map<String, Boolean> kubernetesNodes() throws ApiException {
-        return Collection.everywhere(kubernetesNodes).list().objects().all().stream()
+    public Map<String, ListedNode> kubernetesNodes(Optional<String> label) throws ApiException {
+        return Collection.everywhere(kubernetesNodes.reading(readiness(label))).list().objects().all().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (one, later) -> later));
     }
 
     @Override
     public boolean nodeExists(String name) throws ApiException {
         return kubernetesNodes.reading(Decoder.ANY).get("", name).isPresent();
+    }
+
+    /** A Node's name, its readiness, and its value of this label; a value too long for one is none. */
+    static Decoder<Map.Entry<String, ListedNode>> readiness(Optional<String> label) {
+        FieldSelection fields = FieldSelection.of("metadata.name", "status.conditions[].type,status");
+        label.ifPresent(name -> fields.note(LABELS, name));
+        return new Decoder<>(
+                fields,
+                node -> Map.entry(
+                        node.required("metadata.name"),
+                        new ListedNode(
+                                node.each("status.conditions").stream()
+                                        .anyMatch(condition ->
+                                                condition.text("type").equals("Ready")
+                                                        && condition.text("status").equals("True")),
+                                label.map(name -> node.text(LABELS + "." + name)).orElse("").intern())),
+                listed -> 1 << 10);
     }
 
     private static NvlinkNode node(FieldValues node) throws IOException {
@@ -204,7 +214,7 @@ final class HttpFabric implements FabricObjects {
                         node.whole("status.imexStart"),
                         nodesFile(node)),
                 node.finalizers().contains(FabricObjects.NODE_FINALIZER)
-                        && node.map("metadata.labels").equals(labels(cliques)));
+                        && node.map(LABELS).equals(labels(cliques)));
     }
 
     /** A field on which no hold depends; empty where it is missing or cannot be. */

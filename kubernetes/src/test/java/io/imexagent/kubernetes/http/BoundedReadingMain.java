@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -105,7 +106,9 @@ final class BoundedReadingMain {
                     to.write(("," + object("last") + "],\"metadata\":{\"resourceVersion\":\"5\"}}").getBytes(UTF_8));
                 });
                 var cluster = new ClientFixture().controlPlane(folder, server.url(), Duration.ofSeconds(60))) {
-            return new TreeSet<>(cluster.fabric().kubernetesNodes().keySet()).toString();
+            return new TreeSet<>(
+                            cluster.fabric().kubernetesNodes(Optional.empty()).keySet())
+                    .toString();
         }
     }
 
@@ -131,7 +134,7 @@ final class BoundedReadingMain {
                     to.write("]}".getBytes(UTF_8));
                 });
                 var cluster = new ClientFixture().controlPlane(folder, server.url(), Duration.ofSeconds(60))) {
-            int kept = cluster.fabric().kubernetesNodes().size();
+            int kept = cluster.fabric().kubernetesNodes(Optional.empty()).size();
             return kept == 0 ? "none" : kept < 100_000 ? "some" : "all";
         }
     }

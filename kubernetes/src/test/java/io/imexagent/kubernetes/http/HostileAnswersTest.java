@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -75,7 +76,8 @@ class HostileAnswersTest {
     void readsAnObjectWhosePartsAreNestedDeep(int levels) throws ApiException {
         server.on("GET " + NODES, 200, page(object("a", "{}"), object("b", nested(levels)), object("c", "{}")));
 
-        assertThat(cluster.fabric().kubernetesNodes().keySet()).containsExactlyInAnyOrder("a", "b", "c");
+        assertThat(cluster.fabric().kubernetesNodes(Optional.empty()).keySet())
+                .containsExactlyInAnyOrder("a", "b", "c");
     }
 
     @ParameterizedTest
@@ -101,7 +103,7 @@ class HostileAnswersTest {
         };
         server.on("GET " + NODES, 200, page(object("a", "{}"), bad, object("c", "{}")));
 
-        assertThat(cluster.fabric().kubernetesNodes().keySet()).containsExactlyInAnyOrder("a", "c");
+        assertThat(cluster.fabric().kubernetesNodes(Optional.empty()).keySet()).containsExactlyInAnyOrder("a", "c");
     }
 
     @ParameterizedTest
@@ -116,7 +118,7 @@ class HostileAnswersTest {
         };
         server.on("GET " + NODES, 200, page(object("a", parameters), object("b", "{}")));
 
-        assertThat(cluster.fabric().kubernetesNodes().keySet()).containsExactlyInAnyOrder("a", "b");
+        assertThat(cluster.fabric().kubernetesNodes(Optional.empty()).keySet()).containsExactlyInAnyOrder("a", "b");
     }
 
     @Test
@@ -130,7 +132,7 @@ class HostileAnswersTest {
                     to.write("]}".getBytes(UTF_8));
                 });
                 var plane = controlPlane(raw.url())) {
-            assertThat(plane.fabric().kubernetesNodes()).hasSize(110);
+            assertThat(plane.fabric().kubernetesNodes(Optional.empty())).hasSize(110);
         }
     }
 
@@ -147,7 +149,7 @@ class HostileAnswersTest {
                     to.write("]}".getBytes(UTF_8));
                 });
                 var plane = controlPlane(raw.url(), Duration.ofSeconds(1))) {
-            assertThat(plane.fabric().kubernetesNodes()).hasSize(8);
+            assertThat(plane.fabric().kubernetesNodes(Optional.empty())).hasSize(8);
         }
     }
 
@@ -157,13 +159,15 @@ class HostileAnswersTest {
         String half = page.substring(0, page.length() / 2);
         for (int end = 0; end < page.length(); end += 7) {
             server.on("GET " + NODES, 200, page.substring(0, end));
-            ApiFailure failure = failure(() -> cluster.fabric().kubernetesNodes());
+            ApiFailure failure = failure(() -> cluster.fabric().kubernetesNodes(Optional.empty()));
             assertThat(failure.kind()).as(failure.message()).isEqualTo(FailureKind.UNREADABLE);
         }
         try (var raw = RawServer.answering(
                         OK + "Content-Length: " + page.length() + "\r\n\r\n", to -> to.write(half.getBytes(UTF_8)));
                 var plane = controlPlane(raw.url())) {
-            assertThat(failure(() -> plane.fabric().kubernetesNodes()).kind()).isEqualTo(FailureKind.UNREACHABLE);
+            assertThat(failure(() -> plane.fabric().kubernetesNodes(Optional.empty()))
+                            .kind())
+                    .isEqualTo(FailureKind.UNREACHABLE);
         }
     }
 
@@ -238,7 +242,8 @@ class HostileAnswersTest {
                                             + (to < names.size() ? to : "") + "\"}}"));
         });
 
-        assertThat(cluster.fabric().kubernetesNodes().keySet()).containsExactlyInAnyOrderElementsOf(names);
+        assertThat(cluster.fabric().kubernetesNodes(Optional.empty()).keySet())
+                .containsExactlyInAnyOrderElementsOf(names);
         assertThat(server.requests().stream().map(StubServer.Request::query))
                 .startsWith("limit=200", "limit=100", "limit=50", "limit=25", "limit=12", "limit=6", "limit=3")
                 .endsWith("limit=1&continue=4", "limit=1&continue=5");
@@ -247,11 +252,15 @@ class HostileAnswersTest {
     @Test
     void aPageThatNeverGoesAsFarAsOneObjectIsAFailure() {
         server.on("GET " + NODES, 200, "{\"items\":[" + object("a", "{}"));
-        assertThat(failure(() -> cluster.fabric().kubernetesNodes()).kind()).isEqualTo(FailureKind.UNREADABLE);
+        assertThat(failure(() -> cluster.fabric().kubernetesNodes(Optional.empty()))
+                        .kind())
+                .isEqualTo(FailureKind.UNREADABLE);
         assertThat(server.requests()).hasSize(8);
 
         server.on("GET " + NODES, 200, "{\"items\":[{");
-        assertThat(failure(() -> cluster.fabric().kubernetesNodes()).kind()).isEqualTo(FailureKind.UNREADABLE);
+        assertThat(failure(() -> cluster.fabric().kubernetesNodes(Optional.empty()))
+                        .kind())
+                .isEqualTo(FailureKind.UNREADABLE);
         assertThat(server.requests()).hasSize(9);
     }
 

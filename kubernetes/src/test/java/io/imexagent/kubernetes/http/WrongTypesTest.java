@@ -16,6 +16,7 @@ import io.imexagent.kubernetes.json.UnreadableException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,7 +73,7 @@ class WrongTypesTest {
                         {%s,"status":{"addresses":[{"type":"InternalIP","address":"192.0.2.7"}],"nodeInfo":
                         {"kubeletVersion":"v1.37.0","containerRuntimeVersion":"containerd://2.1.9"},
                         "runtimeHandlers":[{"name":"runc","features":{"userNamespaces":true}}]}}"""),
-                Arguments.of("readiness of a node", HttpFabric.READINESS, """
+                Arguments.of("readiness of a node", HttpFabric.readiness(Optional.of("example.com/rack")), """
                         {%s,"status":{"conditions":[{"type":"Ready","status":"True"}]}}"""),
                 Arguments.of("pod", HttpKubernetesApi.POD, """
                         {%s,"spec":{"hostNetwork":true,"hostUsers":false,"schedulingGroup":{"podGroupName":"g"},
