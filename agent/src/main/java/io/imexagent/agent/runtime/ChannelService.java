@@ -142,7 +142,8 @@ final class ChannelService implements Lifetime.Part {
             HoldWriter.ApiCall<Boolean> granted,
             Runnable onTaint) {
         String node = observing.config.get().nodeName();
-        var status = new NodeStatusReader(observing.inventory::current, watching::current);
+        var status = new NodeStatusReader(
+                observing.inventory::current, watching::current, watching::xids, observing.process.version());
         return new HoldWriter(
                 observing.api.fabric(),
                 new HoldWriter.NodeSources(

@@ -3,12 +3,14 @@ package io.imexagent.imex.watch;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.imex.health.ConnectionState;
 import io.imexagent.imex.health.DomainReport;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.NodeReport;
 import io.imexagent.imex.health.PrintedState;
 import io.imexagent.imex.probe.GpuFindings;
+import io.imexagent.kubernetes.clique.AgentReport;
 import io.imexagent.kubernetes.clique.NodeLinks;
 import io.imexagent.kubernetes.clique.NodeLinks.LinkState;
 import io.imexagent.kubernetes.clique.NodeStatus;
@@ -26,16 +28,27 @@ public final class NodeStatusReader implements Supplier<NodeStatus> {
 
     private final Supplier<NodeInventory> inventory;
     private final Supplier<Optional<ImexHealth>> imex;
+    private final Supplier<Optional<XidHistory>> xids;
+    private final String version;
     private Optional<String> verdict = Optional.empty();
     private Optional<Instant> since = Optional.empty();
 
     /** This node's last known address, by which peers still report it when its own nvidia-imex does not answer. */
     private Optional<String> address = Optional.empty();
 
-    /** The status of a node with this nvidia-imex, which is empty before the first reading. */
-    public NodeStatusReader(Supplier<NodeInventory> inventory, Supplier<Optional<ImexHealth>> imex) {
+    /**
+     * The status of a node with this nvidia-imex, which is empty before the first reading; with these Xids, empty where no
+     * agent has listened; and an agent of this version.
+     */
+    public NodeStatusReader(
+            Supplier<NodeInventory> inventory,
+            Supplier<Optional<ImexHealth>> imex,
+            Supplier<Optional<XidHistory>> xids,
+            String version) {
         this.inventory = inventory;
         this.imex = imex;
+        this.xids = xids;
+        this.version = version;
     }
 
     @Override
@@ -65,7 +78,13 @@ public final class NodeStatusReader implements Supplier<NodeStatus> {
                 links.or(() -> address.map(known -> NodeLinks.of(known, Map.of()))),
                 Optional.empty(),
                 health.map(ImexHealth::start).orElse(OptionalLong.empty()),
-                health.flatMap(ImexHealth::nodesFile));
+                health.flatMap(ImexHealth::nodesFile),
+                Optional.of(AgentReport.of(
+                        version,
+                        node.gpus().size(),
+                        node.gpus().stream().flatMap(gpu -> gpu.product().stream()),
+                        node.findings(),
+                        xids.get())));
     }
 
     private static Optional<NodeReport> local(DomainReport report) {

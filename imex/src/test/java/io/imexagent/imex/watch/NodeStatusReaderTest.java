@@ -2,8 +2,11 @@ package io.imexagent.imex.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.imexagent.core.check.Severity;
+import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.NodeInventory;
+import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.health.ConnectionState;
 import io.imexagent.imex.health.DaemonState;
@@ -18,6 +21,7 @@ import io.imexagent.imex.health.Readings;
 import io.imexagent.imex.health.ReportSpecimens;
 import io.imexagent.imex.health.UnitState;
 import io.imexagent.imex.specimen.NodeSpecimens;
+import io.imexagent.kubernetes.clique.AgentReport;
 import io.imexagent.kubernetes.clique.NodeLinks;
 import io.imexagent.kubernetes.clique.NodeLinks.LinkState;
 import java.time.Instant;
@@ -32,7 +36,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NodeStatusReaderTest {
 
     private Optional<ImexHealth> health = Optional.empty();
-    private final NodeStatusReader source = new NodeStatusReader(NodeSpecimens::healthy, () -> health);
+    private Optional<XidHistory> xids = Optional.empty();
+    private final NodeStatusReader source =
+            new NodeStatusReader(NodeSpecimens::healthy, () -> health, () -> xids, "1.2.3");
 
     @Test
     void tellsToWhomTheNodeIsConnected() {
@@ -67,7 +73,34 @@ class NodeStatusReaderTest {
         var outside = new Gpu(1, well.name(), "GPU-1", Optional.empty(), new Gpu.GpuFabric.NoFabric());
         NodeInventory mixed = Inventories.with(Inventories.gb200(), List.of(well, outside));
 
-        assertThat(new NodeStatusReader(() -> mixed, () -> health).get().gpus()).isEqualTo(1);
+        assertThat(new NodeStatusReader(() -> mixed, () -> health, () -> xids, "1.2.3")
+                        .get()
+                        .gpus())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void reportsTheAgentTheFindingsAndTheXidsThatItHeard() {
+        NodeInventory sick = Inventories.with(
+                Inventories.gb200(),
+                new Finding("fabric-limited", Severity.WARNING, "what", "then"),
+                new Finding("gpu-lost", Severity.CRITICAL, "what", "then"));
+        var reader = new NodeStatusReader(() -> sick, () -> health, () -> xids, "1.2.3");
+        assertThat(reader.get().agent().orElseThrow().xidsSince()).isEmpty();
+        Instant heard = Instant.parse("2026-11-21T10:00:00Z");
+        xids = Optional.of(new XidHistory(
+                heard,
+                List.of(new XidHistory.XidEvent(
+                        OptionalInt.of(1), 79, XidHistory.XidCause.GPU, 2, heard, heard.plusMillis(61_500)))));
+
+        assertThat(reader.get().agent())
+                .contains(new AgentReport(
+                        "1.2.3",
+                        sick.gpus().size(),
+                        "NVIDIA GB200",
+                        "critical:gpu-lost warning:fabric-limited",
+                        Optional.of(heard),
+                        "1,79,2,2026-11-21T10:01:01Z"));
     }
 
     @Test

@@ -6,7 +6,9 @@ import java.util.OptionalLong;
 /** The definitions of NVLinkNodes that a cluster may have, the newest first: an older one has fewer fields of the status. */
 public enum NodeDefinition {
     CURRENT("", ""),
-    /** The server drops {@code status.nodesFile}. */
+    /** The server drops {@code status.agent}. */
+    WITHOUT_AGENT("status.agent", "the version of this node's agent, its findings and the Xids of its GPUs"),
+    /** The server drops {@code status.nodesFile} as well. */
     WITHOUT_NODES_FILE("status.nodesFile", "whether this node's file of nodes is that of its clique"),
     /** The server drops {@code status.imexStart} as well. */
     WITHOUT_IMEX_START("status.imexStart", "whether nvidia-imex of this node has been restarted since the fabric test"),
@@ -35,10 +37,10 @@ public enum NodeDefinition {
     public NodeStatus fitting(NodeStatus status) {
         return switch (this) {
             case CURRENT -> status;
-            case WITHOUT_NODES_FILE -> status.with(Optional.empty());
-            case WITHOUT_IMEX_START -> status.with(Optional.empty()).since(OptionalLong.empty());
-            case WITHOUT_MODE ->
-                status.with(Optional.empty()).since(OptionalLong.empty()).in(Optional.empty());
+            case WITHOUT_AGENT -> status.reporting(Optional.empty());
+            case WITHOUT_NODES_FILE -> WITHOUT_AGENT.fitting(status).with(Optional.empty());
+            case WITHOUT_IMEX_START -> WITHOUT_NODES_FILE.fitting(status).since(OptionalLong.empty());
+            case WITHOUT_MODE -> WITHOUT_IMEX_START.fitting(status).in(Optional.empty());
         };
     }
 

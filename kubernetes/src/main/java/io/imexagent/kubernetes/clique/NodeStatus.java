@@ -16,6 +16,7 @@ import java.util.stream.Stream;
  *     names one run of the daemon; empty while it is not ready, and where systemd cannot be queried
  * @param nodesFile the file of nodes on the host; empty where nvidia-imex has nothing to do there, and where an older agent
  *     does not say
+ * @param agent what the agent reports of itself and of the GPUs; empty where an older one does not
  */
 public record NodeStatus(
         Optional<CliqueId> clique,
@@ -27,9 +28,10 @@ public record NodeStatus(
         Optional<NodeLinks> links,
         Optional<NodeMode> mode,
         OptionalLong imexStart,
-        Optional<NodesFile> nodesFile) {
+        Optional<NodesFile> nodesFile,
+        Optional<AgentReport> agent) {
 
-    /** The status of a node whose agent reports neither its mode, nor the start of nvidia-imex, nor the file of nodes. */
+    /** The status of a node whose agent is of an older version, and reports nothing of the rest. */
     public NodeStatus(
             Optional<CliqueId> clique,
             Optional<String> driver,
@@ -48,6 +50,7 @@ public record NodeStatus(
                 links,
                 Optional.empty(),
                 OptionalLong.empty(),
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -59,17 +62,22 @@ public record NodeStatus(
 
     /** The same of an agent that says this mode, or none. */
     public NodeStatus in(Optional<NodeMode> mode) {
-        return new NodeStatus(clique, driver, gpus, imex, imexSince, peers, links, mode, imexStart, nodesFile);
+        return new NodeStatus(clique, driver, gpus, imex, imexSince, peers, links, mode, imexStart, nodesFile, agent);
     }
 
     /** The same of a node whose nvidia-imex started then. */
     public NodeStatus since(OptionalLong start) {
-        return new NodeStatus(clique, driver, gpus, imex, imexSince, peers, links, mode, start, nodesFile);
+        return new NodeStatus(clique, driver, gpus, imex, imexSince, peers, links, mode, start, nodesFile, agent);
     }
 
     /** The same of a node with this file of nodes. */
     public NodeStatus with(Optional<NodesFile> file) {
-        return new NodeStatus(clique, driver, gpus, imex, imexSince, peers, links, mode, imexStart, file);
+        return new NodeStatus(clique, driver, gpus, imex, imexSince, peers, links, mode, imexStart, file, agent);
+    }
+
+    /** The same of a node whose agent reports this of itself and of the GPUs. */
+    public NodeStatus reporting(Optional<AgentReport> report) {
+        return new NodeStatus(clique, driver, gpus, imex, imexSince, peers, links, mode, imexStart, nodesFile, report);
     }
 
     public static final NodeStatus NONE = new NodeStatus(

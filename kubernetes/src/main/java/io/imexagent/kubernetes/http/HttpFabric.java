@@ -13,6 +13,7 @@ import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ControlPlane.WatchUpdate;
 import io.imexagent.kubernetes.Outage;
 import io.imexagent.kubernetes.Stored;
+import io.imexagent.kubernetes.clique.AgentReport;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
@@ -69,8 +70,10 @@ final class HttpFabric implements FabricObjects {
                             "spec.holds[].computeDomain,namespace,name,channel,kept",
                             "status.mode,isolation,clique,driver,gpus,imex,imexSince,imexStart,peers,node,nodeSince",
                             "status.connections.address,connected,degraded,lost,unknown",
+                            "status.agent.version,gpus,product,findings,xidsSince,xids",
                             "status.nodesFile.digest,count,own,changed,lines,addresses")
                     .longest(NodesFile.LONGEST, "status.nodesFile.lines")
+                    .longest(AgentReport.LONGEST_FINDINGS, "status.agent.findings")
                     .longest(LONGEST_LINKS, "status.connections.connected")
                     .longest(LONGEST_LINKS, "status.connections.degraded")
                     .longest(LONGEST_LINKS, "status.connections.lost")
@@ -82,7 +85,6 @@ final class HttpFabric implements FabricObjects {
             FieldSelection.ofObject("spec.limit,limitedBy", "spec.channels[].id,computeDomain,namespace,name,by,state")
                     .room(LARGEST),
             clique -> clique.stored(clique(clique)));
-
 
     private final Reflectors reflectors;
     private final RateLimiter watches;
@@ -184,10 +186,13 @@ final class HttpFabric implements FabricObjects {
                         node.required("metadata.name"),
                         new ListedNode(
                                 node.each("status.conditions").stream()
-                                        .anyMatch(condition ->
-                                                condition.text("type").equals("Ready")
-                                                        && condition.text("status").equals("True")),
-                                label.map(name -> node.text(LABELS + "." + name)).orElse("").intern())),
+                                        .anyMatch(condition -> condition
+                                                        .text("type")
+                                                        .equals("Ready")
+                                                && condition.text("status").equals("True")),
+                                label.map(name -> node.text(LABELS + "." + name))
+                                        .orElse("")
+                                        .intern())),
                 listed -> 1 << 10);
     }
 
@@ -212,7 +217,8 @@ final class HttpFabric implements FabricObjects {
                         links(node),
                         mode(node),
                         node.whole("status.imexStart"),
-                        nodesFile(node)),
+                        nodesFile(node),
+                        agent(node)),
                 node.finalizers().contains(FabricObjects.NODE_FINALIZER)
                         && node.map(LABELS).equals(labels(cliques)));
     }
@@ -273,6 +279,19 @@ final class HttpFabric implements FabricObjects {
                         node.text(at + "addresses")));
     }
 
+    /** Texts that many nodes have are in memory once. */
+    private static Optional<AgentReport> agent(FieldValues node) {
+        String at = "status.agent.";
+        return node.given(at + "version")
+                .map(version -> new AgentReport(
+                        version.intern(),
+                        node.whole(at + "gpus", 0),
+                        node.text(at + "product").intern(),
+                        node.text(at + "findings").intern(),
+                        possible(node, at + "xidsSince", Instant::parse),
+                        node.text(at + "xids").intern()));
+    }
+
     private static Map<String, String> labels(Set<CliqueId> cliques) {
         return cliques.stream().collect(Collectors.toMap(FabricObjects::label, clique -> ""));
     }
@@ -307,6 +326,15 @@ final class HttpFabric implements FabricObjects {
             case RELEASING -> ChannelEntry.EntryState.RELEASING;
             default -> throw new UnreadableException("an entry of spec.channels has a state that is not known");
         };
+    }
+
+    private static void written(ObjectNode into, AgentReport agent) {
+        into.put("version", agent.version())
+                .put("gpus", agent.gpus())
+                .put("product", agent.product())
+                .put("findings", agent.findings());
+        agent.xidsSince()
+                .ifPresent(since -> into.put("xidsSince", since.toString()).put("xids", agent.xids()));
     }
 
     private static ObjectNode written(ObjectNode metadata, NvlinkNode content) {
@@ -351,6 +379,7 @@ final class HttpFabric implements FabricObjects {
             }
         });
         nodeStatus.nodesFile().ifPresent(file -> written(status.putObject("nodesFile"), file));
+        nodeStatus.agent().ifPresent(agent -> written(status.putObject("agent"), agent));
         return object;
     }
 

@@ -17,6 +17,7 @@ import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure.FailureKind;
 import io.imexagent.kubernetes.Outage;
 import io.imexagent.kubernetes.Stored;
+import io.imexagent.kubernetes.clique.AgentReport;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.ChannelTable;
 import io.imexagent.kubernetes.clique.DomainName;
@@ -459,7 +460,14 @@ class FabricObjectsTest {
                                 Optional.of("17/18"),
                                 Optional.of(new NodeLinks("10.0.0.1", "10.0.0.2 10.0.0.3", "", "10.0.0.4", "")))
                         .with(Optional.of(NodesFile.of(
-                                List.of("10.0.0.1", "tray-2"), NodeIdentity.of(List.of("10.0.0.9")), true))),
+                                List.of("10.0.0.1", "tray-2"), NodeIdentity.of(List.of("10.0.0.9")), true)))
+                        .reporting(Optional.of(new AgentReport(
+                                "0.3.0",
+                                4,
+                                "NVIDIA GB200",
+                                "critical:gpu-lost",
+                                Optional.of(Instant.parse("2026-07-28T08:00:00Z")),
+                                "1,79,2,2026-07-28T08:00:00Z"))),
                 true);
     }
 

@@ -87,6 +87,8 @@ class WrongTypesTest {
                         "status":{"mode":"Serving","isolation":"IMEXChannel","gpus":4,"driver":"580.95.05","imex":"up",
                         "clique":"c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766","imexSince":"2026-11-21T10:00:00Z",
                         "imexStart":71000001,"peers":"1/1","node":"Missing","nodeSince":"2026-11-21T10:00:00Z",
+                        "agent":{"version":"0.3.0","gpus":4,"product":"NVIDIA GB200","findings":"critical:gpu-lost",
+                        "xidsSince":"2026-11-21T10:00:00Z","xids":"1,79,2,2026-11-21T10:00:00Z"},
                         "nodesFile":{"digest":"0123456789abcdef0123456789abcdef","count":2,"own":1,"changed":true,
                         "lines":"192.0.2.7 n","addresses":"192.0.2.9"},"connections":{"address":"192.0.2.7","connected":"192.0.2.8","degraded":"","lost":""}}}"""),
                 Arguments.of("NVLinkClique", HttpFabric.CLIQUE, """
