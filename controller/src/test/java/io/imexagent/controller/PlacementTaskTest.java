@@ -32,7 +32,9 @@ class PlacementTaskTest {
 
     private ControllerRig controller(PlacementMode mode) {
         return new ControllerRig(
-                cluster, new ControllerPolicy(Isolation.NONE, 128, ControllerRig.LOST_AFTER, mode, Optional.empty()), new Time());
+                cluster,
+                new ControllerPolicy(Isolation.NONE, 128, ControllerRig.LOST_AFTER, mode, Optional.empty()),
+                new Time());
     }
 
     private DomainObject domain(String name, String template, String annotation) {

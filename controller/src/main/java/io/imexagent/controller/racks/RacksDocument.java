@@ -12,6 +12,7 @@ import io.imexagent.core.text.Cell;
 import io.imexagent.core.text.Screen;
 import io.imexagent.core.text.Table;
 import io.imexagent.host.json.JsonTrees;
+import io.imexagent.kubernetes.clique.AgentReport;
 import io.imexagent.kubernetes.clique.NodeLinks;
 import io.imexagent.kubernetes.clique.NodeStatus;
 import java.time.Duration;
@@ -88,11 +89,37 @@ public final class RacksDocument {
         status.imexSince().ifPresent(since -> one.put("since", since.toString()));
         status.peers().ifPresent(peers -> one.put("peers", peers));
         status.links().map(NodeLinks::address).ifPresent(address -> one.put("address", address));
+        status.agent().ifPresent(agent -> agent(one.putObject("agent"), agent));
         if (!rack.links().rows().isEmpty()) {
             one.put("links", rack.links().rows().get(index));
         }
         if (!rack.proof().rows().isEmpty()) {
             one.put("proof", rack.proof().rows().get(index));
+        }
+    }
+
+    private static void agent(ObjectNode one, AgentReport agent) {
+        one.put("version", agent.version()).put("gpus", agent.gpus());
+        if (!agent.product().isEmpty()) {
+            one.put("product", agent.product());
+        }
+        if (!agent.findings().isEmpty()) {
+            ArrayNode findings = one.putArray("findings");
+            agent.findingList()
+                    .forEach(finding -> findings.addObject()
+                            .put("severity", finding.severity().text())
+                            .put("code", finding.code()));
+        }
+        agent.xidsSince().ifPresent(since -> one.put("xidsSince", since.toString()));
+        if (agent.xidsSince().isPresent() && !agent.xids().isEmpty()) {
+            ArrayNode xids = one.putArray("xids");
+            for (AgentReport.ReportedXid xid : agent.xidList()) {
+                ObjectNode heard = xids.addObject();
+                xid.gpu().ifPresent(gpu -> heard.put("gpu", gpu));
+                heard.put("xid", xid.number())
+                        .put("count", xid.count())
+                        .put("last", xid.last().toString());
+            }
         }
     }
 

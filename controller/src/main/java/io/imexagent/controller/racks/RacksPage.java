@@ -21,7 +21,7 @@ public record RacksPage(String html, String policy) {
     /** Reads the page from the program's own files. */
     public static RacksPage load() {
         String style = file("racks.css");
-        String script = file("racks.js");
+        String script = file("racks.js") + file("drawer.js");
         return new RacksPage(
                 file("racks.html").replace(STYLE, style).replace(SCRIPT, script),
                 "default-src 'none'; style-src " + hash(style) + "; script-src " + hash(script)

@@ -1,6 +1,6 @@
 'use strict';
 // Every name is somebody's text: it goes into the page by append() and attributes, never as HTML.
-const EVERY = 5000, AGAIN = 500, LONGEST = 30000, PATIENCE = 20000, MOST_ALERTS = 25, OPEN_AT_FIRST = 2;
+const EVERY = 5000, AGAIN = 500, LONGEST = 30000, PATIENCE = 20000, MOST_ALERTS = 25, OPEN_AT_FIRST = 2, MOST_CELLS = 8000;
 // Of racks.json, as RacksDocument writes it.
 const VERSION = 2, RELOAD = 60000;
 const STATES = {C: ['connected', '●'], D: ['degraded', '◐'], L: ['lost', '✕'], U: ['unknown', '?'], '-': ['the node itself', '·']};
@@ -11,7 +11,7 @@ const WORDS = {critical: 'Critical', warning: 'Warning', info: 'Info'};
 const NO_REPORT = 'no report';
 const byId = id => document.getElementById(id);
 const racks = new Map();
-let etag = '', failures = 0, awaySince = null, timer = 0, busy = false, first = true, data = null, reload = 0;
+let etag = '', failures = 0, opened = '', awaySince = null, timer = 0, busy = false, first = true, data = null, reload = 0;
 
 function make(tag, attributes, ...children) {
   const element = document.createElement(tag);
@@ -52,7 +52,7 @@ function trays(rack) {
   const rows = rack.trays.map(tray => {
     const severity = severityOf(tray);
     return make('tr', {},
-      make('th', {scope: 'row'}, tray.node),
+      make('th', {scope: 'row'}, nodeButton(tray.node)),
       make('td', {class: lost(tray) ? 'critical' : undefined}, lost(tray) ? mark('critical') : null, tray.state),
       make('td', {class: 'number'}, String(tray.gpus)),
       make('td', {}, tray.driver || '–'),
@@ -61,7 +61,7 @@ function trays(rack) {
       make('td', {class: 'number'}, tray.peers || '–'));
   });
   const heads = ['Node', 'State', 'GPUs', 'Driver', 'nvidia-imex', 'Age', 'Connected'];
-  return make('div', {class: 'scroll'}, make('table', {class: 'list'},
+  return make('div', {class: 'scroll'}, make('table', {class: 'list nodes'},
     make('caption', {}, 'Nodes'),
     make('thead', {}, make('tr', {}, ...heads.map(head =>
       make('th', {scope: 'col', class: ['GPUs', 'Age', 'Connected'].includes(head) ? 'number' : undefined}, head)))),
@@ -82,7 +82,7 @@ function shortNames(names) {
 function heatMap(rack, field, signs, others, caption, verb) {
   const nodes = rack.trays.map(tray => tray.node), columns = nodes.concat(others), short = shortNames(nodes).concat(others);
   const detail = make('p', {class: 'detail', 'aria-hidden': 'true'});
-  const grid = make('table', {class: 'heat', role: 'grid', 'aria-readonly': 'true'},
+  const grid = make('table', {class: columns.length > MOST_NARROW ? 'heat' : 'heat narrow', role: 'grid', 'aria-readonly': 'true'},
     make('caption', {}, caption),
     make('thead', {}, make('tr', {role: 'row'}, make('td', {}), ...columns.map((name, at) =>
       make('th', {scope: 'col', role: 'columnheader', title: name, 'aria-label': name}, short[at])))),
@@ -116,12 +116,13 @@ function heatMap(rack, field, signs, others, caption, verb) {
       case 'ArrowDown': row++; break;
       case 'ArrowLeft': column--; break;
       case 'ArrowRight': column++; break;
+      case 'Enter': openDrawer(key(rack), nodes[row]); break;
       case 'Home': column = 0; if (event.ctrlKey) row = 0; break;
       case 'End': column = lastColumn; if (event.ctrlKey) row = lastRow; break;
       default: return;
     }
     event.preventDefault();
-    cell(Math.min(Math.max(row, 0), lastRow), Math.min(Math.max(column, 0), lastColumn)).focus();
+    if (event.key !== 'Enter') cell(Math.min(Math.max(row, 0), lastRow), Math.min(Math.max(column, 0), lastColumn)).focus();
   });
   const legend = Object.entries(signs).filter(([letter]) => letter !== '-').map(([letter, [name, sign]]) =>
     make('li', {}, make('span', {'data-s': letter, 'aria-hidden': 'true'}, sign), name));
@@ -165,6 +166,8 @@ function colours() {
   return {C: rgb('--good-mark'), D: rgb('--warn-fill'), L: rgb('--bad'), U: rgb('--none-fill')};
 }
 
+// A matrix of more columns scrolls on a narrow screen.
+const MOST_NARROW = 24;
 const OWN = {critical: 'L', warning: 'D', ok: 'C', none: 'U'};
 
 // The matrix in small, a pixel for a connection, and for a node itself; the line beside it says the same in words.
@@ -196,28 +199,36 @@ function channels(rack) {
 }
 
 function summary(rack, palette) {
-  const worst = rack.alerts.length ? rack.alerts[0].severity : 'ok';
+  const severity = worst(rack);
   const canvas = make('canvas', {'aria-hidden': 'true'});
   drawSmall(canvas, rack, palette);
   return make('summary', {}, canvas,
     make('div', {}, make('h3', {}, title(rack)),
+      rack.clique && rack.clique !== rack.name ? make('span', {class: 'sub clique'}, rack.clique) : null,
       make('span', {class: 'sub'}, count(rack.trays.length, 'node', 'nodes') + ', ' + count(sum(rack.trays, tray => tray.gpus), 'GPU', 'GPUs'))),
     make('span', {class: 'sub'}, 'nvidia-imex: ' + verdicts(rack)),
     channels(rack),
-    make('span', {class: 'alert-count ' + worst}, mark(worst), rack.alerts.length ? count(rack.alerts.length, 'alert', 'alerts') : 'no alert'));
+    make('span', {class: 'alert-count ' + severity}, mark(severity), rack.alerts.length ? count(rack.alerts.length, 'alert', 'alerts') : 'no alert'));
 }
 
-// Where the focus was in a rack that is drawn again; its parts are others then.
+// Finds in a rack that is drawn again what is there now in the place of one of its parts: the button of a node, the cell of a
+// matrix, else the line of the rack.
+function placeOf(element, part) {
+  const node = part.dataset.node, cell = part.closest('.heat td');
+  const matrix = cell && [...element.querySelectorAll('.heat')].indexOf(cell.closest('.heat'));
+  const row = cell && cell.parentNode.rowIndex, column = cell && cell.cellIndex;
+  return () => {
+    const again = node !== undefined ? [...element.querySelectorAll('button.node')].find(one => one.dataset.node === node)
+      : cell && element.querySelectorAll('.heat')[matrix]?.rows[row]?.cells[column];
+    return again || element.querySelector('summary');
+  };
+}
+
 function focusIn(element) {
   const focused = document.activeElement;
   if (!element.contains(focused) || focused === element) return () => {};
-  if (focused.tagName === 'SUMMARY') return () => element.firstChild.focus();
-  const row = focused.parentNode.rowIndex, column = focused.cellIndex;
-  return () => {
-    const grid = element.querySelector('.heat');
-    const again = grid && grid.rows[row] && grid.rows[row].cells[column];
-    (again || element.firstChild).focus();
-  };
+  const place = placeOf(element, focused);
+  return () => place().focus({preventScroll: true});
 }
 
 function drawBody(known) {
@@ -233,7 +244,6 @@ function draw(document_) {
   const isolationChanged = data && data.isolation !== document_.isolation;
   data = document_;
   const palette = colours(), seen = new Set();
-  let before = null;
   for (const rack of data.racks) {
     const text = JSON.stringify(rack);
     let known = racks.get(key(rack));
@@ -249,25 +259,54 @@ function draw(document_) {
       const focus = focusIn(known.element);
       known.text = text;
       known.rack = rack;
-      known.search = [title(rack), ...rack.trays.map(tray => tray.node), ...rack.workloads.map(one => one.namespace + '/' + one.name)].join('\n').toLowerCase();
+      known.search = [title(rack), rack.clique || '', ...rack.trays.map(tray => tray.node), ...rack.workloads.map(one => one.namespace + '/' + one.name)].join('\n').toLowerCase();
       known.element.querySelector('summary')?.remove();
       known.element.prepend(summary(rack, palette));
       drawBody(known);
       focus();
     }
-    const place = before ? before.nextSibling : byId('racks').firstChild;
-    if (known.element !== place) byId('racks').insertBefore(known.element, place);
-    before = known.element;
   }
   for (const [name, known] of racks) {
     if (!seen.has(name)) { known.element.remove(); racks.delete(name); }
   }
+  order();
+  drawVerdict();
   drawTotals();
   drawAlerts();
   filter();
+  drawDrawer();
   byId('stale').hidden = !data.stale;
   byId('stale').textContent = data.stale ? 'What is shown may be old. The controller cannot read from the API server ' + data.stale : '';
   if (first) { first = false; openLinked(); }
+}
+
+// The racks in the order of the document, sick ones first. What is moved loses the focus.
+function order() {
+  const focused = document.activeElement;
+  let before = null;
+  for (const rack of data.racks) {
+    const element = racks.get(key(rack)).element;
+    const place = before ? before.nextSibling : byId('racks').firstChild;
+    if (element !== place) byId('racks').insertBefore(element, place);
+    before = element;
+  }
+  if (document.activeElement !== focused && focused.isConnected) focused.focus({preventScroll: true});
+}
+
+const worst = rack => rack.alerts.length ? rack.alerts[0].severity : 'ok';
+
+function drawVerdict() {
+  const sick = severity => data.racks.filter(rack => worst(rack) === severity).length;
+  const critical = sick('critical'), warning = sick('warning');
+  const severity = critical ? 'critical' : warning ? 'warning' : 'ok';
+  const parts = [critical ? critical.toLocaleString('en') + ' critical' : '', warning ? warning.toLocaleString('en') + ' with warnings' : ''];
+  const text = critical + warning ? count(data.racks.length, 'rack', 'racks') + ': ' + parts.filter(part => part).join(', ')
+    : data.racks.length ? 'Nothing is wrong in ' + count(data.racks.length, 'rack', 'racks') : 'No racks yet';
+  // What has not changed is not said aloud again.
+  if (byId('verdict').dataset.text === text) return;
+  byId('verdict').dataset.text = text;
+  byId('verdict').className = severity;
+  byId('verdict').replaceChildren(mark(severity), text);
 }
 
 function drawTotals() {
@@ -306,7 +345,7 @@ function filter() {
     element.hidden = !fits;
     if (fits) shown++;
   }
-  byId('shown').textContent = shown === racks.size ? '' : shown + ' of ' + racks.size + ' shown';
+  byId('shown').textContent = [shown === racks.size ? '' : shown + ' of ' + racks.size + ' shown', opened].filter(part => part).join(', ');
 }
 
 function decoded(text) {
@@ -362,11 +401,31 @@ async function poll() {
   }
 }
 
-byId('find').addEventListener('input', filter);
-byId('show').addEventListener('change', filter);
+// As many as a browser draws at once without a pause, the sick ones first.
+function openShown() {
+  let left = MOST_CELLS, open = 0, closed = 0;
+  for (const rack of data ? data.racks : []) {
+    const element = racks.get(key(rack)).element;
+    if (element.hidden) continue;
+    left -= rack.trays.length ** 2;
+    if (left < 0 && open) { closed += element.open ? 0 : 1; continue; }
+    element.open = true;
+    open++;
+  }
+  opened = closed ? 'the first ' + open + ' opened: narrow the list for the others' : '';
+  filter();
+}
+
+function forget() {
+  opened = '';
+  filter();
+}
+
+byId('find').addEventListener('input', forget);
+byId('show').addEventListener('change', forget);
 byId('tools').addEventListener('submit', event => event.preventDefault());
-byId('open').addEventListener('click', () => racks.forEach(known => { if (!known.element.hidden) known.element.open = true; }));
-byId('close').addEventListener('click', () => racks.forEach(known => { known.element.open = false; }));
+byId('open').addEventListener('click', openShown);
+byId('close').addEventListener('click', () => { racks.forEach(known => { known.element.open = false; }); forget(); });
 document.addEventListener('visibilitychange', poll);
 window.addEventListener('online', poll);
 window.addEventListener('hashchange', openLinked);

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /** An API server double with racks, and a controller as a process that serves their page on loopback. */
 public final class PageWorld implements AutoCloseable {
@@ -25,6 +26,12 @@ public final class PageWorld implements AutoCloseable {
 
     /** Starts both over what is put into the racks before; its files go to the folder. */
     public PageWorld(Path folder, Consumer<ShownRacks> filling) throws IOException, InterruptedException {
+        this(folder, filling, settings -> settings);
+    }
+
+    /** The same, with a controller of these settings. */
+    public PageWorld(Path folder, Consumer<ShownRacks> filling, UnaryOperator<AgentSettings> settings)
+            throws IOException, InterruptedException {
         api = ApiDouble.start(new ApiDoubleOptions().historyWindow(100_000));
         Path kubeconfig = api.writeKubeconfig(folder.resolve("controller.conf"), new Login.TokenLogin("admin"));
         api.apply(
@@ -35,7 +42,8 @@ public final class PageWorld implements AutoCloseable {
             port = free.getLocalPort();
         }
         client = new StatusClient(port);
-        config = AgentSettings.ofController(kubeconfig, "IMEXChannel", port).write(folder.resolve("config.yaml"));
+        config = settings.apply(AgentSettings.ofController(kubeconfig, "IMEXChannel", port))
+                .write(folder.resolve("config.yaml"));
         controller = launch();
     }
 

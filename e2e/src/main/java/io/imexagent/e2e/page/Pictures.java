@@ -8,6 +8,7 @@ import java.nio.file.Path;
 public final class Pictures {
 
     private static final int WIDTH = 1280;
+    private static final int PHONE = 390;
 
     private Pictures() {}
 
@@ -21,13 +22,21 @@ public final class Pictures {
             browser.media("light", "screen");
             show(world, browser);
             browser.picture(folder.resolve("racks-light.png"));
-            browser.evaluate("document.querySelectorAll('.rack summary')[1].click()");
+            browser.evaluate("document.querySelector('.rack summary').click()");
             browser.await("the rack to be open", "document.querySelectorAll('.heat').length === 1");
-            browser.evaluate("location.hash = document.querySelectorAll('.rack')[1].id");
+            browser.evaluate("location.hash = document.querySelector('.rack').id");
             browser.await("it to be there", "document.activeElement.tagName === 'SUMMARY'");
             browser.media("dark", "screen");
             browser.size(WIDTH, 940);
             browser.picture(folder.resolve("racks-dark.png"));
+            browser.evaluate("document.querySelectorAll('button.node')[4].click()");
+            browser.await("the drawer", "document.querySelector('#drawer').open");
+            browser.media("light", "screen");
+            browser.size(PHONE, 740);
+            browser.picture(folder.resolve("racks-drawer.png"));
+            browser.evaluate("document.querySelector('#drawer').close(); document.querySelector('#close').click();"
+                    + " scrollTo(0, 0)");
+            browser.picture(folder.resolve("racks-phone.png"));
         }
     }
 
@@ -41,6 +50,8 @@ public final class Pictures {
             racks.add(rack, 1 + rack % 3);
         }
         racks.fail(1, 4);
+        racks.report(
+                1, 4, report -> report.put("findings", "critical:gpu-lost").put("xids", "2,79,1,2026-11-23T10:11:00Z"));
         racks.mismatch(3, 9, 13);
         racks.silence(4, 11);
     }

@@ -27,6 +27,11 @@ public final class ShownRacks {
         return "c4a1f0de-5b72-4e09-9d36-%012x.1".formatted(rack);
     }
 
+    /** What the page calls a rack: what the names of its nodes begin with. */
+    public static String name(int rack) {
+        return "rack%03d-tray".formatted(rack);
+    }
+
     /** The name of a node, both from 0. */
     public static String node(int rack, int node) {
         return "rack%03d-tray-%02d".formatted(rack, node + 1);
@@ -58,6 +63,22 @@ public final class ShownRacks {
 
     public void change(int rack, int node, Consumer<ObjectNode> change) {
         api.edit(ResourceType.NVLINK_NODES, "", node(rack, node), change);
+    }
+
+    /** The Nodes of a rack get a label. */
+    public void label(int rack, String key, String value) {
+        for (int node = 0; node < NODES; node++) {
+            api.edit(
+                    ResourceType.NODES,
+                    "",
+                    node(rack, node),
+                    object -> object.withObject("/metadata/labels").put(key, value));
+        }
+    }
+
+    /** What the agent of a node reports of itself and of the GPUs. */
+    public void report(int rack, int node, Consumer<ObjectNode> change) {
+        change(rack, node, object -> change.accept(object.withObject("/status/agent")));
     }
 
     /** The nvidia-imex of a node has failed: so it says itself, and the others have lost it. */
@@ -121,7 +142,9 @@ public final class ShownRacks {
                  "spec":{"session":"f87f843e-96a2-4457-b9f7-a77c468fcaff","write":7,"cliques":["%s"],
                   "bootID":"f87f843e-96a2-4457-b9f7-a77c468fcaff","imexChannelCount":2048,"holds":[]},
                  "status":{"clique":"%s","driver":"580.95.05","gpus":4,"imex":"up",
-                  "imexSince":"2026-11-20T08:00:00Z","peers":"17/17"}}""".formatted(node(rack, node), clique, clique, clique));
+                  "imexSince":"2026-11-20T08:00:00Z","peers":"17/17",
+                  "agent":{"version":"0.3.0","gpus":4,"product":"NVIDIA GB200","findings":"",
+                   "xidsSince":"2026-11-20T08:00:00Z","xids":""}}}""".formatted(node(rack, node), clique, clique, clique));
         connect(object.withObject("/status"), node, "lost");
         for (int workload = 0; workload < workloads; workload++) {
             if (node * workloads / NODES == workload) {

@@ -67,7 +67,9 @@ class PageE2e {
             assertThat(text("h1")).isEqualTo("NVLink racks");
             assertThat(texts("#totals dt")).startsWith("Racks|Nodes|GPUs|Channels used|Workloads|Alerts");
             assertThat(texts("#totals dd")).startsWith("1|1816 up|72|2of 127|2|");
-            assertThat(text(".rack h3")).isEqualTo(ShownRacks.clique(0));
+            assertThat(text(".rack h3")).isEqualTo(ShownRacks.name(0));
+            assertThat(text(".rack .clique")).isEqualTo(ShownRacks.clique(0));
+            assertThat(text("#verdict")).isEqualTo("✕1 rack: 1 critical");
             assertThat(texts(".list:first-of-type tbody tr:nth-child(3) > *"))
                     .startsWith("rack000-tray-03|Ready|4|580.95.05|✕version-mismatch|");
             assertThat(evaluate("document.querySelector('time').dateTime").asText())
@@ -84,9 +86,9 @@ class PageE2e {
                     .contains("team-a/training-0-01boundrack000-tray-01, rack000-tray-02");
             assertThat(text("#alerts"))
                     .contains(
-                            "Critical: " + ShownRacks.clique(0) + ": nvidia-imex is \"version-mismatch\" on 2 nodes",
+                            "Critical: " + ShownRacks.name(0) + ": nvidia-imex is \"version-mismatch\" on 2 nodes",
                             "1 of 153 connections between nodes is degraded, at rack000-tray-03, rack000-tray-06",
-                            "Warning: " + ShownRacks.clique(0) + ": the driver differs: 580.95.05 on");
+                            "Warning: " + ShownRacks.name(0) + ": the driver differs: 580.95.05 on");
             assertThat(browser.takeErrors())
                     .filteredOn(error -> !error.contains("503"))
                     .isEmpty();
@@ -101,12 +103,11 @@ class PageE2e {
             evaluate("document.querySelector('#close').focus()");
 
             browser.press("Tab");
-            assertThat(focused()).startsWith("SUMMARY");
-            browser.press("Tab");
+            assertThat(focused()).startsWith("SUMMARY").contains(ShownRacks.clique(1));
             browser.press("Enter");
-            browser.await("the second rack to be open", "document.querySelectorAll('.rack')[1].open");
+            browser.await("the sick rack to be open, which is the first", "document.querySelectorAll('.rack')[0].open");
             browser.await("its matrix", "document.querySelector('.heat')");
-            for (int i = 0; i < 9 && !focused().startsWith("TD"); i++) {
+            for (int i = 0; i < 9 + ShownRacks.NODES && !focused().startsWith("TD"); i++) {
                 browser.press("Tab");
             }
             assertThat(focused()).isEqualTo("TD rack001-tray-01: the node itself");
@@ -129,7 +130,7 @@ class PageE2e {
                             .asInt())
                     .isOne();
             browser.press("Tab");
-            assertThat(focused()).startsWith("SUMMARY").contains(ShownRacks.clique(2));
+            assertThat(focused()).startsWith("SUMMARY").contains(ShownRacks.clique(0));
         }
     }
 
@@ -145,9 +146,9 @@ class PageE2e {
             browser.await("the racks to be next", "document.activeElement.id === 'racks'");
             evaluate("document.querySelector('.skip').focus()");
             browser.press("Tab");
-            assertThat(focused()).isEqualTo("A " + ShownRacks.clique(1));
+            assertThat(focused()).isEqualTo("A " + ShownRacks.name(1));
             browser.press("Enter");
-            browser.await("the rack of the alert", "document.querySelectorAll('.rack')[1].open");
+            browser.await("the rack of the alert", "document.querySelectorAll('.rack')[0].open");
             assertThat(focused()).startsWith("SUMMARY").contains(ShownRacks.clique(1));
 
             evaluate("document.querySelector('#find').focus()");
@@ -170,7 +171,121 @@ class PageE2e {
             browser.await("all to be closed", "!document.querySelector('.heat')");
             evaluate("document.querySelector('#alerts a').focus()");
             browser.press("Enter");
-            browser.await("the rack of the alert once more", "document.querySelectorAll('.rack')[1].open");
+            browser.await("the rack of the alert once more", "document.querySelectorAll('.rack')[0].open");
+        }
+    }
+
+    @Test
+    void theDrawerOfANodeOpensAndClosesByKeyboardAndKeepsTheFocus() throws Exception {
+        try (var world = world(racks -> {
+            racks.add(0, 1);
+            racks.add(1, 1);
+            racks.report(
+                    0,
+                    4,
+                    report -> report.put("findings", "critical:gpu-lost warning:fabric-limited")
+                            .put("xids", "1,79,2,2026-11-20T09:00:00Z -,31,1,2026-11-20T08:30:00Z"));
+            racks.change(0, 5, object -> object.withObject("/status").remove("agent"));
+        })) {
+            browser.open(world.page());
+            browser.await("the racks", "document.querySelectorAll('.heat').length === 2");
+            evaluate("document.querySelectorAll('button.node')[4].focus()");
+
+            browser.press("Enter");
+            browser.await("the drawer", "document.querySelector('#drawer').open");
+            assertThat(text("#drawer-title")).isEqualTo(ShownRacks.node(0, 4));
+            assertThat(focused()).isEqualTo("BUTTON Close");
+            assertThat(texts(".facts dt"))
+                    .isEqualTo(
+                            "Rack|Node|nvidia-imex|Connected to|GPUs|Findings|Xids|Driver|imex-agent|Mode|Workloads");
+            assertThat(texts(".facts dd"))
+                    .startsWith(ShownRacks.name(0) + "|Ready|✓up for ")
+                    .contains(
+                            "|17/17 nodes, as 10.0.0.5|4 of 4 work, NVIDIA GB200|✕Critical: gpu-lost!Warning: fabric-limited|",
+                            "|580.95.05|0.3.0|")
+                    .endsWith("|team-a/training-0-0 on channel 1");
+            assertThat(texts(".facts tbody tr")).matches("1792[0-9]+ (h|d) ago[|]–311[0-9]+ (h|d) ago");
+
+            world.racks().fail(1, 3);
+            browser.await(
+                    "the sick rack to be first",
+                    "document.querySelector('.rack h3').textContent === '" + ShownRacks.name(1) + "'");
+            world.racks().change(0, 4, object -> object.withObject("/status").put("driver", "580.99.1"));
+            browser.await(
+                    "the drawer to be drawn again",
+                    LOOK + "document.querySelector('.facts').textContent.includes('580.99.1')");
+            assertThat(focused()).isEqualTo("BUTTON Close");
+            browser.press("Escape");
+            browser.await("it to be closed", "!document.querySelector('#drawer').open");
+            assertThat(focused()).isEqualTo("BUTTON " + ShownRacks.node(0, 4));
+
+            browser.press("Tab");
+            browser.press("Enter");
+            browser.await("the drawer of the next", "document.querySelector('#drawer').open");
+            assertThat(texts(".facts dd"))
+                    .contains(
+                            "|4 work|unknown: its agent is of an older version|unknown: its agent is of an older version|");
+            browser.press("Enter");
+            browser.await("its button to close it", "!document.querySelector('#drawer').open");
+            assertThat(focused()).isEqualTo("BUTTON " + ShownRacks.node(0, 5));
+
+            evaluate("document.querySelectorAll('.rack')[1].querySelector('.heat').rows[8].cells[3].focus()");
+            browser.press("Enter");
+            browser.await("the drawer of the row", "document.querySelector('#drawer').open");
+            assertThat(text("#drawer-title")).isEqualTo(ShownRacks.node(0, 7));
+            browser.press("Escape");
+            assertThat(focused()).isEqualTo("TD rack000-tray-08 to rack000-tray-03: connected");
+            assertThat(browser.takeErrors())
+                    .filteredOn(error -> !error.contains("503"))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void aPhoneShowsTheVerdictFirstAndNothingBesideTheScreen() throws Exception {
+        try (var world = world(PageE2e::threeRacksOneOfThemBroken)) {
+            browser.size(360, 740);
+            browser.open(world.page());
+            browser.await("the racks", "document.querySelectorAll('.rack').length === 3");
+
+            assertThat(text("#verdict")).isEqualTo("✕3 racks: 1 critical");
+            assertThat(evaluate("['#verdict', '#totals', '#alerts', '#racks'].map(part =>"
+                                    + " document.querySelector(part).getBoundingClientRect().top)"
+                                    + ".every((top, at, all) => top < 740 * (at + 1) && !(top < all[at - 1]))")
+                            .asBoolean())
+                    .isTrue();
+            evaluate("document.querySelector('.rack').open = true");
+            browser.await("its matrix", "document.querySelector('.heat')");
+            assertThat(wide()).isEqualTo("[]");
+            evaluate("document.querySelector('button.node').click()");
+            browser.await("the drawer", "document.querySelector('#drawer').open");
+            assertThat(wide()).isEqualTo("[]");
+        } finally {
+            browser.size(1280, 860);
+        }
+    }
+
+    /** The parts of the page that are wider than what shows them, and so are moved sideways. */
+    private static String wide() throws IOException, InterruptedException {
+        return evaluate("[document.documentElement, ...document.querySelectorAll('.scroll, dialog')]"
+                        + ".filter(part => part.scrollWidth > part.clientWidth)"
+                        + ".map(part => part.tagName + ' ' + part.scrollWidth)")
+                .toString();
+    }
+
+    @Test
+    void aLabelOfNodesNamesARack() throws Exception {
+        try (var world = new PageWorld(
+                folder,
+                racks -> {
+                    racks.add(0, 1);
+                    racks.label(0, "example.com/rack", "row7");
+                },
+                settings -> settings.with("controller.rackLabel", "example.com/rack"))) {
+            browser.open(world.page());
+            browser.await("the Nodes to be listed", "document.querySelector('.rack h3')?.textContent === 'row7'");
+
+            assertThat(text(".rack .clique")).isEqualTo(ShownRacks.clique(0));
         }
     }
 
@@ -192,6 +307,7 @@ class PageE2e {
                             "rowheader rack000-tray-18",
                             "gridcell rack000-tray-18 to rack000-tray-17: connected",
                             "table Nodes",
+                            "button " + ShownRacks.node(0, 0),
                             "table Workloads",
                             "status ",
                             "search ");
@@ -297,6 +413,11 @@ class PageE2e {
             racks.change(0, 0, object -> {
                 ObjectNode status = object.withObject("/status");
                 status.put("driver", HOSTILE.substring(0, 64)).put("imex", HOSTILE.substring(0, 60));
+                status.putObject("agent")
+                        .put("version", "<b>1</b>")
+                        .put("gpus", 1)
+                        .put("product", HOSTILE.substring(0, 64))
+                        .put("findings", "critical:<b>x</b> critical:gpu-lost");
                 status.putObject("connections")
                         .put("address", "<b>x")
                         .put("lost", "<script>alert(1)</script> 10.0.0.2");
@@ -314,6 +435,12 @@ class PageE2e {
 
             assertThat(text(".body")).contains(HOSTILE, "<img src=x onerror=window.hacked=3>/");
             assertThat(text(".heat")).contains("<script>alert(1)</script>");
+            evaluate("document.querySelector('button.node').click()");
+            browser.await("the drawer", "document.querySelector('#drawer').open");
+            assertThat(text(".facts")).contains(HOSTILE.substring(0, 60), "_b_1__b_", "✕Critical: gpu-lostXids");
+            assertThat(evaluate("document.querySelectorAll('dialog img, dialog script, dialog b').length")
+                            .asInt())
+                    .isZero();
             assertThat(evaluate("window.hacked === undefined").asBoolean()).isTrue();
             assertThat(evaluate("document.querySelectorAll('main img, main script, main b').length")
                             .asInt())
@@ -352,6 +479,22 @@ class PageE2e {
             browser.await("what has changed", "document.querySelector('#shown').textContent === '2 of 600 shown'");
             assertThat(evaluate("document.querySelectorAll('.body').length").asInt())
                     .isOne();
+            assertThat(texts(".rack h3")).startsWith(ShownRacks.name(12) + "|" + ShownRacks.name(411) + "|");
+
+            evaluate("document.querySelector('#show').value = 'all';"
+                    + "document.querySelector('#show').dispatchEvent(new Event('change'));"
+                    + "document.querySelector('#open').click()");
+            browser.await("the first of 600 to be drawn", "document.querySelectorAll('.heat').length === 24");
+            assertThat(text("#shown")).isEqualTo("the first 24 opened: narrow the list for the others");
+            assertThat(evaluate(
+                                    "(() => { const begun = performance.now(); document.querySelector('#find').value = '-09';"
+                                            + "document.querySelector('#find').dispatchEvent(new Event('input'));"
+                                            + "document.body.offsetHeight; return performance.now() - begun; })()")
+                            .asDouble())
+                    .as("milliseconds in which the page does not answer while its reader types")
+                    .isLessThan(1_000);
+            evaluate("document.querySelector('#close').click()");
+            browser.await("all to be closed", "!document.querySelector('.body')");
         }
     }
 
