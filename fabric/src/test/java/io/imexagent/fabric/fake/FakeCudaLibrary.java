@@ -32,9 +32,20 @@ public final class FakeCudaLibrary {
     private final Path library;
     private final Map<String, String> keys = new TreeMap<>();
 
-    /** An import, or an access that was set to imported memory, as the fake recorded it; a result of 0 is a success. */
+    /**
+     * An import, or an access that a GPU got to imported memory, as the fake recorded it; a result of 0 is a success. Of an
+     * import the importer's GPU is {@code -}, and of an access the channel.
+     */
     public record RecordedImport(
-            String kind, String node, long pid, String channel, String exporter, String handle, int result) {}
+            String kind,
+            String node,
+            long pid,
+            String channel,
+            String gpu,
+            String exporter,
+            int exporterGpu,
+            String handle,
+            int result) {}
 
     private FakeCudaLibrary(Path root) {
         this.root = root;
@@ -148,7 +159,9 @@ public final class FakeCudaLibrary {
                         word[3],
                         word[4],
                         word[5],
-                        Integer.parseInt(word[6])))
+                        Integer.parseInt(word[6]),
+                        word[7],
+                        Integer.parseInt(word[8])))
                 .toList();
     }
 

@@ -27,8 +27,9 @@
  *   import_milliseconds     how long an import from another node takes; absent: 2
  *   isolation               broken: imports ask for no channel
  *
- * imports.log has a line for each import, "import NODE PID CHANNEL EXPORTER HANDLE RESULT", and one for each access that is
- * set to imported memory, "access NODE PID - EXPORTER HANDLE RESULT"; calls.log one for each call, "NODE PID FUNCTION".
+ * imports.log has a line for each import, "import NODE PID CHANNEL - EXPORTER GPU HANDLE RESULT", where GPU is the exporter's,
+ * and one for each access that a GPU gets to imported memory, "access NODE PID - GPU EXPORTER GPU HANDLE RESULT"; calls.log
+ * one for each call, "NODE PID FUNCTION".
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -83,6 +84,7 @@ struct memory {
     int owner; /* open, with an exclusive lock: its exporter has it; -1 of an imported one */
     char name[2 * HANDLE + 1];
     char exporter[TEXT];
+    int gpu; /* the exporter's */
     size_t bytes;
 };
 
@@ -519,6 +521,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CU
     memory->imported = 0;
     memory->bytes = size;
     snprintf(memory->exporter, sizeof memory->exporter, "%s", node());
+    memory->gpu = gpu;
     *handle = (CUmemGenericAllocationHandle)at;
     return SUCCESS;
 }
@@ -561,19 +564,18 @@ static CUresult import_from(const char *exporter, long of, int gone) {
 }
 
 /* Imports an allocation that is open; of: the channel of the exporter. */
-static CUresult import_open(int file, const char *name, char *exporter, size_t *bytes, long *of) {
-    int gpu;
-    if (!read_allocation(file, exporter, &gpu, of, bytes)) {
+static CUresult import_open(int file, struct memory *memory, long *of) {
+    if (!read_allocation(file, memory->exporter, &memory->gpu, of, &memory->bytes)) {
         return INVALID_HANDLE;
     }
-    int owner = open_allocation(name, ".owner", O_RDWR);
+    int owner = open_allocation(memory->name, ".owner", O_RDWR);
     /* Shared, so that two that look do not take each other for the exporter. */
     int gone = owner < 0 || !flock(owner, LOCK_SH | LOCK_NB);
     if (owner >= 0) {
         close(owner);
     }
-    if (strcmp(exporter, node())) {
-        return import_from(exporter, *of, gone);
+    if (strcmp(memory->exporter, node())) {
+        return import_from(memory->exporter, *of, gone);
     }
     if (gone) {
         return NOT_SUPPORTED;
@@ -590,13 +592,13 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *handle, vo
         sprintf(memory->name + 2 * byte, "%02x", ((unsigned char *)shareable)[byte]);
     }
     snprintf(memory->exporter, sizeof memory->exporter, "-");
+    memory->gpu = -1;
     long of = -1;
     int file = open_allocation(memory->name, "", O_RDWR);
-    CUresult result =
-        file < 0 ? INVALID_HANDLE : import_open(file, memory->name, memory->exporter, &memory->bytes, &of);
+    CUresult result = file < 0 ? INVALID_HANDLE : import_open(file, memory, &of);
     char line[4 * TEXT];
-    snprintf(line, sizeof line, "import %s %d %ld %s %s %d\n", node(), (int)getpid(), of, memory->exporter, memory->name,
-             result);
+    snprintf(line, sizeof line, "import %s %d %ld - %s %d %s %d\n", node(), (int)getpid(), of, memory->exporter,
+             memory->gpu, memory->name, result);
     record("imports.log", line);
     if (result) {
         if (file >= 0) {
@@ -704,8 +706,8 @@ CUresult cuMemSetAccess(CUdeviceptr address, size_t size, const CUmemAccessDesc 
     CUresult result = strcmp(own, other) ? INVALID_VALUE : SUCCESS;
     if (memory->imported) {
         char line[4 * TEXT];
-        snprintf(line, sizeof line, "access %s %d - %s %s %d\n", node(), (int)getpid(), memory->exporter, memory->name,
-                 result);
+        snprintf(line, sizeof line, "access %s %d - %d %s %d %s %d\n", node(), (int)getpid(), access->location.id,
+                 memory->exporter, memory->gpu, memory->name, result);
         record("imports.log", line);
     }
     mapping->accessible = result == SUCCESS;
