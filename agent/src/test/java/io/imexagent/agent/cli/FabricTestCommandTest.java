@@ -242,7 +242,7 @@ final class FabricTestCommandTest {
         return pod;
     }
 
-    private static ObjectNode node(String name) {
+    static ObjectNode node(String name) {
         ObjectNode node =
                 JsonTrees.object().put("apiVersion", "imexagent.io/v1alpha1").put("kind", "NVLinkNode");
         node.putObject("metadata").put("name", name);

@@ -60,7 +60,9 @@ public record Rank(
                 memory,
                 boot,
                 other -> new InetSocketAddress(InetAddress.getByName(settings.hostOf(other)), settings.port()),
-                new InetSocketAddress(settings.port()),
+                settings.address()
+                        .map(address -> new InetSocketAddress(address, settings.port()))
+                        .orElseGet(() -> new InetSocketAddress(settings.port())),
                 new SecureRandom(),
                 progress,
                 output);

@@ -12,7 +12,8 @@ import java.util.Optional;
 
 /**
  * What a rank is started with: which run and rank it is, where the other ranks are, how many GPUs each of them has, and how
- * long it waits. {@code host} is the name of a rank's host, with {@code %} in the place of its number.
+ * long it waits. {@code host} is the name of a rank's host, with {@code %} in the place of its number; {@code address} is where
+ * this rank listens, all addresses of its host where it is empty.
  */
 public record RankSettings(
         String run,
@@ -24,7 +25,8 @@ public record RankSettings(
         int gpus,
         Duration gather,
         Duration hold,
-        Path token) {
+        Path token,
+        Optional<String> address) {
 
     /** The port on which ranks serve their handles. */
     public static final int PORT = 9410;
@@ -41,7 +43,9 @@ public record RankSettings(
         FABRIC_TEST_LEVEL,
         FABRIC_TEST_GPUS,
         FABRIC_TEST_GATHER_SECONDS,
-        FABRIC_TEST_TOKEN_FILE
+        FABRIC_TEST_TOKEN_FILE,
+        /** Ranks that share a host have one each; in pods it is not set. */
+        FABRIC_TEST_ADDRESS
     }
 
     /** The settings of an environment; the message of a failure names the variable. */
@@ -57,7 +61,8 @@ public record RankSettings(
                 number(environment, RankVariable.FABRIC_TEST_GPUS, 1, Frame.MOST_GPUS),
                 Duration.ofSeconds(number(environment, RankVariable.FABRIC_TEST_GATHER_SECONDS, 1, 3600)),
                 HOLD,
-                Path.of(text(environment, RankVariable.FABRIC_TEST_TOKEN_FILE)));
+                Path.of(text(environment, RankVariable.FABRIC_TEST_TOKEN_FILE)),
+                Optional.ofNullable(environment.get(RankVariable.FABRIC_TEST_ADDRESS.name())));
     }
 
     private static FabricLevel level(Map<String, String> environment) throws IOException {

@@ -365,7 +365,8 @@ final class RankTest {
                                         rank == liar ? 1 : gpus,
                                         gather,
                                         hold,
-                                        token),
+                                        token,
+                                        Optional.empty()),
                                 memory,
                                 Optional.empty(),
                                 this::address,
@@ -388,34 +389,6 @@ final class RankTest {
         private InetSocketAddress host(int rank) throws IOException {
             byte[] address = {127, (byte) (64 + (net >> 8)), (byte) net, (byte) (1 + rank)};
             return new InetSocketAddress(InetAddress.getByAddress(address), RankSettings.PORT);
-        }
-    }
-
-    /** Memory of a rank that offers this handle as its own. */
-    private record LyingMemory(RankMemory memory, String handle) implements RankMemory {
-        @Override
-        public List<GpuOffer> export() {
-            return List.of(new GpuOffer.GivenGpu("GPU-x", new MemoryOffer(handle, 2 << 20, "")));
-        }
-
-        @Override
-        public void prepareImports() throws InterruptedException {
-            memory.prepareImports();
-        }
-
-        @Override
-        public PairState importOn(int gpu, MemoryOffer offer) throws InterruptedException {
-            return memory.importOn(gpu, offer);
-        }
-
-        @Override
-        public Optional<String> driver() {
-            return memory.driver();
-        }
-
-        @Override
-        public void close() {
-            memory.close();
         }
     }
 

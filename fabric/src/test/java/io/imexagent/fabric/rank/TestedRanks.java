@@ -64,7 +64,8 @@ record TestedRanks(
     }
 
     private RankRow rank(int rank, int net, Path token) throws Exception {
-        var settings = new RankSettings("run", rank, ranks, "%", RankSettings.PORT, level, gpus, gather, hold, token);
+        var settings = new RankSettings(
+                "run", rank, ranks, "%", RankSettings.PORT, level, gpus, gather, hold, token, Optional.empty());
         try (RankMemory memory = memories.apply(rank)) {
             return new Rank(
                             settings,
