@@ -3,6 +3,7 @@ package io.imexagent.kubernetes;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.NvlinkNode;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -52,7 +53,8 @@ public interface FabricRuns extends AutoCloseable {
 
     /**
      * A pod with the label of a run, which anybody may set: the UID of its controller, empty where it has none, tells those
-     * of the run's Job. The node is empty until it is scheduled, and the message until its container has ended.
+     * of the run's Job. The node is empty until it is scheduled, and the message until its container has ended;
+     * {@code hindrance} is why the container does not run, as far as the pod's status says.
      */
     record RunPod(
             ObjectRef ref,
@@ -61,7 +63,7 @@ public interface FabricRuns extends AutoCloseable {
             String node,
             String phase,
             Optional<String> message,
-            Optional<String> waiting) {
+            Optional<String> hindrance) {
 
         /** Whether its container has ended for good. */
         public boolean ended() {
@@ -106,6 +108,12 @@ public interface FabricRuns extends AutoCloseable {
 
     /** Where the result of a run is recorded. */
     FabricObjects fabric();
+
+    /**
+     * How far the API server's clock is ahead of this machine's, negative where it is behind, in whole seconds by its last
+     * answer; empty where that did not say.
+     */
+    Optional<Duration> serverAhead();
 
     /** What the runner's identity may do. */
     Reviews reviews();

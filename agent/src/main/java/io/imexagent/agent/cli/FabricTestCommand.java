@@ -26,6 +26,8 @@ import io.imexagent.log.Logging;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -45,6 +47,7 @@ record FabricTestCommand(Collaborators collaborators) {
     private static final String GPU_RESOURCE = "--gpu-resource";
     private static final String GPU_CLASS = "--gpu-class";
     private static final String GPUS = "--gpus";
+    private static final String RUNTIME_CLASS = "--runtime-class";
     private static final String LEVEL = "--level";
     private static final String TIMEOUT = "--timeout";
     private static final String PRINT = "--print";
@@ -57,6 +60,9 @@ record FabricTestCommand(Collaborators collaborators) {
     private static final Duration SHORTEST = Duration.ofSeconds(30);
     private static final Duration LONGEST = Duration.ofHours(2);
     private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /** Clocks that NTP keeps differ by less, also where an answer of the API server took long. */
+    private static final Duration CLOSE = Duration.ofSeconds(30);
 
     /** More than taking the objects of a run away needs. */
     private static final Duration CLEAN_UP = Duration.ofSeconds(60);
@@ -107,6 +113,11 @@ record FabricTestCommand(Collaborators collaborators) {
                         "CLASS",
                         "The DeviceClass of GPUs, such as gpu.nvidia.com, where they are claimed by DRA."))
                 .addOption(GlobalOptions.value(GPUS, Integer.class, "COUNT", "GPUs of each pod. Default: 1."))
+                .addOption(GlobalOptions.value(
+                        RUNTIME_CLASS,
+                        String.class,
+                        "CLASS",
+                        "The RuntimeClass that injects the driver, such as nvidia. Default: the nodes' default."))
                 .addOption(GlobalOptions.choice(FabricLevel.class, LEVEL)
                         .paramLabel("LEVEL")
                         .description("How far imports go: ${COMPLETION-CANDIDATES}. Default: map.")
@@ -133,7 +144,8 @@ record FabricTestCommand(Collaborators collaborators) {
         Optional<CliqueId> clique = clique(invocation);
         try (FabricRuns cluster = open(config)) {
             RunTarget target = RunTarget.of(cluster.nodes(), clique, named(invocation));
-            RunRequest request = request(invocation, target, namespace, image, gpus, timeout);
+            InstantSource clock = clock(invocation, cluster);
+            RunRequest request = request(invocation, target, clock.instant(), namespace, image, gpus, timeout);
             String token = random(TOKEN_BYTES);
             if (invocation.has(PRINT)) {
                 List<JsonNode> objects = List.copyOf(new RunManifest(request).objects(token));
@@ -147,7 +159,7 @@ record FabricTestCommand(Collaborators collaborators) {
                     cluster,
                     request,
                     target,
-                    collaborators.process().clock(),
+                    clock,
                     PAUSE,
                     line -> invocation.surroundings().err().println(line));
             FabricResult result = untilSignal(run, token);
@@ -233,9 +245,25 @@ record FabricTestCommand(Collaborators collaborators) {
         }
     }
 
+    /**
+     * The clock of the run, by which other runs judge whether it is over, and pages how old its result is: this machine's, or
+     * the API server's where the two differ.
+     */
+    private InstantSource clock(Invocation invocation, FabricRuns cluster) {
+        InstantSource own = collaborators.process().clock();
+        Duration ahead = cluster.serverAhead().orElse(Duration.ZERO);
+        if (ahead.abs().compareTo(CLOSE) <= 0) {
+            return own;
+        }
+        invocation.warn("the clock of this machine is " + ahead.abs().toSeconds() + " s "
+                + (ahead.isPositive() ? "behind" : "ahead of") + " the API server's, whose time the run takes; set it");
+        return InstantSource.offset(own, ahead);
+    }
+
     private RunRequest request(
             Invocation invocation,
             RunTarget target,
+            Instant at,
             String namespace,
             String image,
             GpuRequest gpus,
@@ -246,14 +274,15 @@ record FabricTestCommand(Collaborators collaborators) {
         return new RunRequest(
                 random(ID_BYTES),
                 host.isEmpty() ? user : user + "@" + host,
-                process.clock().instant(),
+                at,
                 namespace,
                 target.clique(),
                 target.names(),
                 image,
                 gpus,
                 invocation.option(LEVEL, FabricLevel.class).orElse(FabricLevel.MAP),
-                timeout);
+                timeout,
+                named(invocation, RUNTIME_CLASS, DnsName::isSubdomain));
     }
 
     private static GpuRequest gpus(Invocation invocation) {

@@ -13,6 +13,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -86,6 +87,12 @@ final class CliFixture {
                 return this;
             }
         };
+        return this;
+    }
+
+    /** On a machine whose clock is this far ahead, or behind. */
+    CliFixture clockAhead(Duration difference) {
+        clock = Clock.offset(Clock.systemUTC(), difference);
         return this;
     }
 

@@ -3,6 +3,7 @@ package io.imexagent.agent.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.imexagent.fabric.result.PairState;
 import io.imexagent.fabric.result.RankRow;
 import io.imexagent.fabric.result.RankRow.ExportedGpu;
@@ -18,6 +19,8 @@ import io.imexagent.testing.api.access.UserIdentity;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -59,11 +62,23 @@ final class FabricTestCommandTest {
 
     @Test
     void printsItsObjectsAndMakesNone() {
-        ExitCode code = cli.execute("fabric", "test", "--image", "registry.example/imex-agent:1.2.3", "--print");
+        ExitCode code = cli.execute(
+                "fabric",
+                "test",
+                "--image",
+                "registry.example/imex-agent:1.2.3",
+                "--runtime-class",
+                "nvidia",
+                "--print");
 
         assertThat(code).isEqualTo(ExitCode.OK);
         assertThat(cli.out())
-                .contains("kind: \"Job\"", "kind: \"NetworkPolicy\"", "kind: \"ComputeDomain\"", "nvidia.com/gpu")
+                .contains(
+                        "kind: \"Job\"",
+                        "kind: \"NetworkPolicy\"",
+                        "kind: \"ComputeDomain\"",
+                        "nvidia.com/gpu",
+                        "runtimeClassName: \"nvidia\"")
                 .contains("registry.example/imex-agent:1.2.3");
         assertThat(api.list(ResourceType.JOBS)).isEmpty();
     }
@@ -121,6 +136,41 @@ final class FabricTestCommandTest {
     }
 
     @Test
+    void aRunTakesTheServersTimeWhereTheClockOfItsMachineIsBehind() throws Exception {
+        cli.clockAhead(Duration.ofHours(-30));
+        Instant before = Instant.now();
+
+        assertThat(run(List.of("tray-1", "tray-2"), new PairState.ProvenPair(), "--record", "-o", "json"))
+                .isEqualTo(ExitCode.OK);
+
+        assertThat(cli.err())
+                .containsPattern(
+                        "the clock of this machine is 1(07999|08000|08001) s behind the API server's, whose time"
+                                + " the run takes; set it");
+        assertThat(Instant.parse(JsonTrees.object(cli.out()).path("at").asText()))
+                .isBetween(before.minusSeconds(2), Instant.now().plusSeconds(2));
+        assertThat(Instant.parse(api.list(ResourceType.FABRIC_TESTS)
+                        .getFirst()
+                        .at("/spec/runs/0/started")
+                        .asText()))
+                .isBetween(before.minusSeconds(2), Instant.now().plusSeconds(2));
+    }
+
+    @Test
+    void aRunOnAMachineWhoseClockIsAheadTakesNoOtherForDead() throws Exception {
+        assertThat(cli.execute("fabric", "test", "--image", "x", "--print")).isEqualTo(ExitCode.OK);
+        for (String object : cli.out().split("---\n", -1)) {
+            api.apply((ObjectNode) new YAMLMapper().readTree(object));
+        }
+        cli.clockAhead(Duration.ofHours(3));
+
+        assertThat(cli.execute("fabric", "test", "--image", "x")).isEqualTo(ExitCode.FAILED);
+
+        assertThat(cli.err()).contains("s ahead of the API server's", "a fabric test is under way in clique");
+        assertThat(api.list(ResourceType.JOBS)).hasSize(1);
+    }
+
+    @Test
     void aFailureEndsWithOne() throws Exception {
         var failure = new PairState.FailedPair("cuMemImportFromShareableHandle", 400, "CUDA_ERROR_INVALID_HANDLE");
 
@@ -148,6 +198,7 @@ final class FabricTestCommandTest {
                 List.of("--image", "x", "--timeout", "1s"),
                 List.of("--image", "x", "--clique", "none"),
                 List.of("--image", "x", "--namespace", "Two words"),
+                List.of("--image", "x", "--runtime-class", "Two words"),
                 List.of("--image", "x", "elsewhere"),
                 List.of("--level", "map"))) {
             var words = new ArrayList<>(List.of("fabric", "test"));

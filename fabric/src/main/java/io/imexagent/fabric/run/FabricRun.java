@@ -87,8 +87,12 @@ public record FabricRun(
         T read() throws ApiException;
     }
 
-    /** What the API server answers, tried again until the run is over, {@value #TRIES} times at most; never after a refusal. */
+    /**
+     * What the API server answers, tried again until the run is over, {@value #TRIES} times at most, each after twice the
+     * pause; never after a refusal.
+     */
     private <T> T read(ApiRead<T> read) throws ApiException, InterruptedException {
+        Duration next = pause;
         for (int left = TRIES - 1; ; left--) {
             try {
                 return read.read();
@@ -99,7 +103,8 @@ public record FabricRun(
                     throw e;
                 }
                 progress.accept(e.failure().message());
-                Thread.sleep(pause);
+                Thread.sleep(next);
+                next = next.multipliedBy(2);
             }
         }
     }
@@ -221,11 +226,11 @@ public record FabricRun(
         } catch (ApiException e) {
             none = "its Events cannot be read: " + e.failure().message();
         }
-        return warning.or(pod::waiting).map(FabricRun::plain).orElse(none);
+        return warning.or(pod::hindrance).map(FabricRun::plain).orElse(none);
     }
 
     /** Others' words as part of a sentence. */
-    private static String plain(String words) {
+    static String plain(String words) {
         String line = words.strip().replaceAll("[^ -~]+", " ");
         return line.length() <= LONGEST_WORDS ? line : line.substring(0, LONGEST_WORDS - 1) + "~";
     }

@@ -186,6 +186,7 @@ public final class RunManifest {
                 .put("automountServiceAccountToken", false)
                 .put("enableServiceLinks", false)
                 .put("terminationGracePeriodSeconds", 5);
+        run.runtimeClass().ifPresent(name -> pod.put("runtimeClassName", name));
         pod.putObject("securityContext")
                 .put("runAsNonRoot", true)
                 .put("runAsUser", USER)
@@ -233,7 +234,11 @@ public final class RunManifest {
     }
 
     private void container(ObjectNode container) {
-        container.put("name", CONTAINER).put("image", run.image());
+        container
+                .put("name", CONTAINER)
+                .put("image", run.image())
+                // So that a rank which cannot even start says why.
+                .put("terminationMessagePolicy", "FallbackToLogsOnError");
         container.putArray("args").add("fabric").add("rank");
         ArrayNode environment = container.putArray("env");
         variable(environment, RankVariable.FABRIC_TEST_RUN, run.id());

@@ -63,8 +63,9 @@ final class RunObjects {
 
     private void refuseOrClear(RunMark other) throws RunRefusedException, ApiException {
         if (other.deleting()) {
-            throw new RunRefusedException("what run " + other.run() + " of " + other.by() + " in namespace "
-                    + other.ref().namespace() + " used is still being taken away; try again in a minute");
+            throw new RunRefusedException(
+                    "what run " + other.run() + " of " + FabricRun.plain(other.by()) + " in namespace "
+                            + other.ref().namespace() + " used is still being taken away; try again in a minute");
         }
         if (other.until().isEmpty() || !clock.instant().isAfter(other.until().get())) {
             throw refused(other);
@@ -75,7 +76,7 @@ final class RunObjects {
                     + other.ref().name() + " has the labels of a fabric test in clique " + run.clique()
                     + " and not the name of one; look who made it, and delete it");
         }
-        progress.accept("taking away what a run of " + other.by() + " left in namespace "
+        progress.accept("taking away what a run of " + FabricRun.plain(other.by()) + " left in namespace "
                 + other.ref().namespace());
         for (RunObject kind : RunObject.values()) {
             cluster.delete(kind, other.ref().namespace(), name(kind, other.ref().name()), Optional.empty());
@@ -88,7 +89,7 @@ final class RunObjects {
                     + other.ref().name() + " has the name of a run and is none; look who made it, and delete it");
         }
         return new RunRefusedException("a fabric test is under way in clique " + run.clique() + ": run "
-                + other.run() + " of " + other.by() + " in namespace "
+                + other.run() + " of " + FabricRun.plain(other.by()) + " in namespace "
                 + other.ref().namespace() + ", until "
                 + other.until().map(Instant::toString).orElse("a time that it does not name")
                 + " at the latest; wait for it, or end it with kubectl delete job "

@@ -6,11 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
  * What is to be tested and with what: the run's ID, drawn for it; who starts it, and when; the image of this program; the GPUs
- * of each pod.
+ * of each pod; the RuntimeClass that injects the driver, where it is not the nodes' default.
  */
 public record RunRequest(
         String id,
@@ -22,7 +23,8 @@ public record RunRequest(
         String image,
         GpuRequest gpus,
         FabricLevel level,
-        Duration timeout) {
+        Duration timeout,
+        Optional<String> runtimeClass) {
 
     /** The GPUs of each pod, and how the pod requests them. */
     public sealed interface GpuRequest {

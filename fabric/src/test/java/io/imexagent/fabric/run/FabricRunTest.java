@@ -44,6 +44,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -191,17 +193,64 @@ final class FabricRunTest {
     }
 
     @Test
+    void aRankThatEndedWithoutARowIsExplainedByItsPod() throws Exception {
+        FabricResult result = run(request(), () -> {
+            pod(0, "tray-1", "Failed", "imex-agent: cannot listen on 0.0.0.0/0.0.0.0:9410: Address already in use\n");
+            pod(1, "tray-2", "Running", "");
+            pod(2, "tray-3", "Running", "");
+            fail(
+                    1,
+                    pod -> pod.withObject("/status/containerStatuses/0/state/terminated")
+                            .put("reason", "OOMKilled")
+                            .put("exitCode", 137));
+            fail(
+                    2,
+                    pod -> pod.putObject("status")
+                            .put("reason", "UnexpectedAdmissionError")
+                            .put("message", "Allocate failed due to no healthy devices present"));
+        });
+
+        assertThat(result.absence(0).orElse("")).contains("cannot listen on 0.0.0.0/0.0.0.0:9410");
+        assertThat(result.absence(1)).contains("its pod failed without leaving a row: OOMKilled");
+        assertThat(result.absence(2))
+                .contains("its pod failed without leaving a row: Allocate failed due to no healthy devices present");
+    }
+
+    private void fail(int rank, Consumer<ObjectNode> change) {
+        api.edit(ResourceType.PODS, "default", "rank-" + rank, pod -> {
+            change.accept(pod);
+            pod.withObject("/status").put("phase", "Failed");
+        });
+    }
+
+    @Test
+    void whoStartedAnotherRunIsNamedWithoutControlCharacters() throws Exception {
+        for (ObjectNode object : new RunManifest(request("dddddddddddd", "team")).objects(TOKEN)) {
+            object.withObject("/metadata/annotations").put(FabricRuns.BY, "eve\u001b[2J\nimex-agent: all is proven");
+            api.apply(object);
+        }
+
+        assertThatThrownBy(() -> run(request(), () -> {}))
+                .isInstanceOf(RunRefusedException.class)
+                .hasMessageContaining("of eve [2J imex-agent: all is proven in namespace team");
+    }
+
+    @Test
     void nothingIsProvenWhereItIsNotKnownWhetherTheNodesStayedTheSame() throws Exception {
         var over = new AtomicBoolean();
         api.inject(request -> over.get() && request.resource().equals("nvlinknodes"), FaultAction.answer(500));
+        var ended = new AtomicLong();
 
         FabricResult result = run(request(), () -> {
             over.set(true);
             pod(0, "tray-1", "Succeeded", row(0));
             pod(1, "tray-2", "Succeeded", row(1));
+            ended.set(System.nanoTime());
             pod(2, "tray-3", "Succeeded", row(2));
         });
 
+        // Five tries, after 1, 2, 4 and 8 pauses of 20 ms.
+        assertThat(Duration.ofNanos(System.nanoTime() - ended.get())).isGreaterThan(Duration.ofMillis(15 * 20));
         assertThat(result.verdict()).isEqualTo(FabricVerdict.PARTLY_PROVEN);
         assertThat(FabricDocument.text(result, Screen.NONE)).contains("whether the nodes stayed the same is not known");
     }
@@ -340,7 +389,8 @@ final class FabricRunTest {
                 "image",
                 new GpuRequest.GpuClass("gpu.nvidia.com", 1),
                 FabricLevel.MAP,
-                Duration.ofMinutes(1));
+                Duration.ofMinutes(1),
+                Optional.empty());
         new RunManifest(dead).objects(TOKEN).forEach(api::apply);
 
         FabricResult _ = run(request(), () -> {
@@ -385,7 +435,8 @@ final class FabricRunTest {
                 request.image(),
                 request.gpus(),
                 request.level(),
-                Duration.ofMillis(900));
+                Duration.ofMillis(900),
+                Optional.empty());
 
         FabricResult result = run(hurried, () -> {
             pod(0, "tray-1", "Running", "");
@@ -463,7 +514,8 @@ final class FabricRunTest {
                 "registry.example/imex-agent:0.2.0",
                 new GpuRequest.GpuClass("gpu.nvidia.com", 1),
                 FabricLevel.MAP,
-                Duration.ofSeconds(6));
+                Duration.ofSeconds(6),
+                Optional.empty());
     }
 
     private void await(String line) throws InterruptedException {

@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class RunManifestTest {
@@ -92,6 +93,10 @@ final class RunManifestTest {
         assertThat(job.at("/spec/completionMode").asText()).isEqualTo("Indexed");
         assertThat(job.at("/spec/backoffLimitPerIndex").asInt(-1)).isZero();
         assertThat(job.at("/spec/activeDeadlineSeconds").asInt()).isEqualTo(600);
+        assertThat(job.at("/spec/template/spec/containers/0/terminationMessagePolicy")
+                        .asText())
+                .isEqualTo("FallbackToLogsOnError");
+        assertThat(job.at("/spec/template/spec/runtimeClassName").asText()).isEqualTo("nvidia");
         JsonNode affinity = job.at("/spec/template/spec/affinity");
         assertThat(affinity.at("/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms"))
                 .extracting(term -> term.at("/matchFields/0/values/0").asText())
@@ -172,7 +177,8 @@ final class RunManifestTest {
                         "registry.example/imex-agent:0.2.0",
                         gpus,
                         FabricLevel.MAP,
-                        Duration.ofMinutes(10)))
+                        Duration.ofMinutes(10),
+                        Optional.of("nvidia")))
                 .objects(TOKEN);
     }
 }

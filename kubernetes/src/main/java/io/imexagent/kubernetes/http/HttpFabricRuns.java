@@ -12,6 +12,7 @@ import io.imexagent.kubernetes.json.Decoder;
 import io.imexagent.kubernetes.json.FieldSelection;
 import io.imexagent.kubernetes.json.FieldValues;
 import io.imexagent.kubernetes.json.UnreadableException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.DoubleSupplier;
 
 /** The objects of runs of the fabric test, with the rights of whoever runs it. */
@@ -35,6 +37,9 @@ public final class HttpFabricRuns extends HttpApi implements FabricRuns {
     private static final String INDEX = "batch.kubernetes.io/job-completion-index";
 
     private static final String ENDED = "status.containerStatuses[].state.terminated.message";
+
+    /** Reasons that say that a container has exited, and not why. */
+    private static final Set<String> EXITS = Set.of("Completed", "Error");
 
     /** A message of 4 KiB, where every character takes an escape. */
     private static final int LONGEST_MESSAGE = 24 << 10;
@@ -59,11 +64,13 @@ public final class HttpFabricRuns extends HttpApi implements FabricRuns {
     private static final Decoder<RunPod> POD = new Decoder<>(
             FieldSelection.ofObject(
                             "spec.nodeName",
-                            "status.phase",
+                            "status.phase,reason,message",
                             "metadata.ownerReferences[].uid,controller",
                             ENDED,
-                            "status.containerStatuses[].state.waiting.reason,message")
+                            "status.containerStatuses[].state.waiting.reason,message",
+                            "status.containerStatuses[].state.terminated.reason")
                     .note(LABELS, INDEX)
+                    .longest(LONGEST_WORDS, "status.message")
                     .longest(LONGEST_MESSAGE, ENDED)
                     .longest(LONGEST_WORDS, "status.containerStatuses[].state.waiting.message"),
             pod -> new RunPod(
@@ -77,7 +84,11 @@ public final class HttpFabricRuns extends HttpApi implements FabricRuns {
                     pod.text("spec.nodeName"),
                     pod.text("status.phase"),
                     first(pod, "state.terminated.message"),
-                    first(pod, "state.waiting.message").or(() -> first(pod, "state.waiting.reason"))));
+                    first(pod, "state.waiting.message")
+                            .or(() -> first(pod, "state.waiting.reason"))
+                            .or(() -> first(pod, "state.terminated.reason").filter(reason -> !EXITS.contains(reason)))
+                            .or(() -> pod.given("status.message"))
+                            .or(() -> pod.given("status.reason"))));
 
     private static final Decoder<PodEvent> EVENT = new Decoder<>(
             FieldSelection.ofObject("type", "message", "lastTimestamp", "eventTime", "metadata.creationTimestamp")
@@ -167,6 +178,11 @@ public final class HttpFabricRuns extends HttpApi implements FabricRuns {
 
     private Resource<String> resource(RunObject kind) {
         return Objects.requireNonNull(kinds.get(kind));
+    }
+
+    @Override
+    public Optional<Duration> serverAhead() {
+        return transport.serverAhead();
     }
 
     @Override

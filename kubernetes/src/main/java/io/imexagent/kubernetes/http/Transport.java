@@ -15,8 +15,12 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
@@ -30,7 +34,12 @@ final class Transport implements AutoCloseable {
     private final ApiObserver observer;
     private final String userAgent;
     private final Duration requestTimeout;
+    private final InstantSource clock;
     private volatile ApiState state = new ApiState.ApiUntried();
+    private volatile Optional<AnswerTime> answered = Optional.empty();
+
+    /** The {@code Date} of an answer (RFC 9110, 6.6.1), and when it was there by this machine's clock. */
+    private record AnswerTime(String date, Instant at) {}
 
     Transport(Caller caller, ClusterAccess access, String userAgent, InstantSource clock, ApiObserver observer) {
         this.caller = caller;
@@ -38,6 +47,7 @@ final class Transport implements AutoCloseable {
         this.observer = observer;
         this.userAgent = userAgent;
         this.requestTimeout = access.requestTimeout();
+        this.clock = clock;
     }
 
     @FunctionalInterface
@@ -47,6 +57,20 @@ final class Transport implements AutoCloseable {
 
     ApiState state() {
         return state;
+    }
+
+    /**
+     * How far the server's clock is ahead of this machine's, in whole seconds, by its last answer; empty where that has no
+     * date.
+     */
+    Optional<Duration> serverAhead() {
+        try {
+            return answered.map(last -> Duration.between(
+                            last.at(), DateTimeFormatter.RFC_1123_DATE_TIME.parse(last.date(), Instant::from))
+                    .truncatedTo(ChronoUnit.SECONDS));
+        } catch (DateTimeException noDate) {
+            return Optional.empty();
+        }
     }
 
     /** A call failed, or a watch after it had begun; some failures are orderly answers, and tell that the server is well. */
@@ -143,6 +167,7 @@ final class Transport implements AutoCloseable {
             try {
                 long startNanos = System.nanoTime();
                 HttpResponse<ResponseBody> head = session.send(request(access, call));
+                answered = head.headers().firstValue("Date").map(date -> new AnswerTime(date, clock.instant()));
                 head.body().allow(limit(call).minusNanos(System.nanoTime() - startNanos));
                 var response = new Response(caller, call, access, head);
                 if (head.statusCode() >= 200 && head.statusCode() < 300) {

@@ -5,6 +5,9 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
 import java.security.cert.X509Certificate;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -71,9 +74,16 @@ final class ServerExchange {
 
     /** Answers with head and body at once. */
     void respond(HttpAnswer answer) {
-        var response = request.response().setStatusCode(answer.code()).putHeader("Content-Type", answer.contentType());
+        var response = request.response()
+                .setStatusCode(answer.code())
+                .putHeader("Content-Type", answer.contentType())
+                .putHeader("Date", date());
         answer.headers().forEach(response::putHeader);
         var _ = response.end(answer.body());
+    }
+
+    private static String date() {
+        return DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC));
     }
 
     /** Begins a stream of JSON, with its head sent at once; {@code onGone} runs as soon as the client has gone. */
@@ -82,6 +92,7 @@ final class ServerExchange {
         await(request.response()
                 .setChunked(true)
                 .putHeader("Content-Type", HttpAnswer.JSON)
+                .putHeader("Date", date())
                 .writeHead());
     }
 
