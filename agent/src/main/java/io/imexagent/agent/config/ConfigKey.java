@@ -31,7 +31,7 @@ public final class ConfigKey {
     /** The type of one value, without the {@code Optional} around it. */
     private final Class<?> type;
 
-    private final ValueKind kind;
+    final ValueKind kind;
 
     /** The key of an annotated component; the section is the path of its record, empty for the whole file. */
     ConfigKey(String section, RecordComponent component) {
@@ -230,11 +230,11 @@ public final class ConfigKey {
         }
     }
 
-    private String least() {
+    String least() {
         return facts.range().substring(0, facts.range().indexOf(".."));
     }
 
-    private String most() {
+    String most() {
         return facts.range().substring(facts.range().indexOf("..") + 2);
     }
 
@@ -243,7 +243,7 @@ public final class ConfigKey {
         return path;
     }
 
-    private enum ValueKind {
+    enum ValueKind {
         /** Only the words true and false, so that a quoted {@code "false"} is false and {@code yes} is a fault. */
         SWITCH(boolean.class),
         NUMBER(int.class),

@@ -65,7 +65,7 @@ public enum PublicName {
     /** The name at this path of a file; not {@code imex.isolation}, which is a key of ours that takes both words. */
     static Optional<PublicName> at(String path) {
         return Arrays.stream(values())
-                .filter(name -> path.equals(CHART + "." + name.name)
+                .filter(name -> path.equals(name.inChart())
                         || (path.equals(name.path()) && ConfigKeys.find(path).isEmpty()))
                 .findFirst();
     }
@@ -95,6 +95,11 @@ public enum PublicName {
     /** Its place in a file: {@code imex.mode}. */
     String path() {
         return ConfigKeys.join(SECTION, name);
+    }
+
+    /** Its place in the values of the public chart. */
+    String inChart() {
+        return ConfigKeys.join(CHART, name);
     }
 
     public String flag() {

@@ -43,7 +43,7 @@ final class Chart {
         }
     }
 
-    /** All values of the schema, as deep as it names them. */
+    /** All values of the schema: what it describes, and what has no values of its own. */
     static List<Value> values() throws IOException {
         List<Value> values = new ArrayList<>();
         add("", parsed("values.schema.json"), parsed("values.yaml"), values);
@@ -55,7 +55,7 @@ final class Chart {
     }
 
     private static void add(String path, JsonNode schema, JsonNode value, List<Value> values) {
-        if (!schema.has("properties")) {
+        if (!schema.has("properties") || schema.has("description")) {
             values.add(new Value(path, schema, value));
             return;
         }

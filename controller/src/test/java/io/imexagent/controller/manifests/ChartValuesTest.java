@@ -31,7 +31,7 @@ class ChartValuesTest {
             entry("image.digest", new Setting("", "sha256:" + "1".repeat(64))),
             entry("image.pullPolicy", new Setting("", "Never")),
             entry("image.pullSecrets", new Setting("[0].name", "pull-secret")),
-            entry("configuration", new Setting(".imex.channels", "1777")),
+            entry("configuration", new Setting(".imex.channels", "177", "channels: 177")),
             entry("controller.user", new Setting("", "somebody-else")),
             entry("controller.deployment.replicas", new Setting("", "3", "\"replicas\":3")),
             entry("controller.deployment.heap", new Setting("", "257m")),
