@@ -1,3 +1,8 @@
+{{/* Where everything of a namespace goes: the release's, unless another is named. */}}
+{{- define "imex-agent.namespace" -}}
+{{ .Values.namespace | default .Release.Namespace }}
+{{- end }}
+
 {{/* Labels of every object. */}}
 {{- define "imex-agent.labels" -}}
 app.kubernetes.io/name: imex-agent
@@ -6,6 +11,9 @@ app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/part-of: imex-agent
 app.kubernetes.io/managed-by: {{ .Release.Service | quote }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | quote }}
+{{- with .Values.labels }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 
 {{/* Labels by which the pods of a component are found; a selector cannot be changed later. */}}
@@ -23,7 +31,7 @@ app.kubernetes.io/component: {{ .component }}
 {{/* The user of the controllers: the Deployment's service account, or that of their kubeconfig. */}}
 {{- define "imex-agent.controllerUser" -}}
 {{- if .Values.controller.deployment.enabled -}}
-system:serviceaccount:{{ .Values.namespace }}:imex-controller
+system:serviceaccount:{{ include "imex-agent.namespace" . }}:imex-controller
 {{- else -}}
 {{ .Values.controller.user }}
 {{- end -}}

@@ -69,7 +69,11 @@ final class Chart {
     }
 
     static TemplateCommand template() {
-        return new Helm(FOLDER).template().withName("imex").withKubeVersion("1.36.0");
+        return new Helm(FOLDER)
+                .template()
+                .withName("imex")
+                .withNamespace("imex-agent")
+                .withKubeVersion("1.36.0");
     }
 
     /** The objects of a release with these values. */

@@ -26,6 +26,7 @@ class ChartValuesTest {
             entry("imex.isolation", new Setting("", "None")),
             entry("placement.clique", new Setting("", "Required", "clique: Required")),
             entry("namespace", new Setting("", "of-racks")),
+            entry("labels", new Setting(".team", "of-everything")),
             entry("image.repository", new Setting("", "registry.example/other")),
             entry("image.tag", new Setting("", "v9.8.7")),
             entry("image.digest", new Setting("", "sha256:" + "1".repeat(64))),
@@ -42,6 +43,20 @@ class ChartValuesTest {
             entry("controller.deployment.tolerations", new Setting("[0].key", "of-controllers")),
             entry("controller.deployment.affinity", new Setting(AFFINITY, "of-controllers")),
             entry("controller.deployment.podAnnotations", new Setting(".note", "of-controllers")),
+            entry("controller.deployment.extraEnv", new Setting("[0].name", "OF_CONTROLLERS")),
+            entry("controller.deployment.extraVolumes", new Setting("[0].name", "of-controllers")),
+            entry("controller.deployment.extraVolumeMounts", new Setting("[0].name", "of-controllers")),
+            entry("controller.deployment.serviceAccountAnnotations", new Setting(".role", "of-controllers")),
+            entry("controller.deployment.topologySpreadConstraints", new Setting("[0].topologyKey", "of-controllers")),
+            entry(
+                    "controller.deployment.networkPolicy.from",
+                    new Setting("[0].podSelector.matchLabels.app", "of-readers")),
+            entry("controller.deployment.networkPolicy.apiServerCidrs", new Setting("[0]", "192.0.2.7/32")),
+            entry("controller.deployment.networkPolicy.apiServerPorts", new Setting("[0]", "16443")),
+            entry("agent.daemonSet.extraEnv", new Setting("[0].name", "OF_AGENTS")),
+            entry("agent.daemonSet.extraVolumes", new Setting("[0].name", "of-agents")),
+            entry("agent.daemonSet.extraVolumeMounts", new Setting("[0].name", "of-agents")),
+            entry("agent.daemonSet.serviceAccountAnnotations", new Setting(".role", "of-agents")),
             entry("agent.daemonSet.kubeletRoot", new Setting("", "/data/kubelet")),
             entry("agent.daemonSet.kubeconfig", new Setting("", "/data/kubelet.conf")),
             entry("agent.daemonSet.driverRoot", new Setting("", "/run/nvidia/driver")),
@@ -68,6 +83,15 @@ class ChartValuesTest {
         }
     }
 
+    /** What else an entry of the list must have. */
+    private static final Map<String, Map<String, String>> MORE_REQUIRED = Map.of(
+            "controller.deployment.extraVolumeMounts",
+            Map.of("[0].mountPath", "/somewhere"),
+            "agent.daemonSet.extraVolumeMounts",
+            Map.of("[0].mountPath", "/somewhere"),
+            "controller.deployment.topologySpreadConstraints",
+            Map.of("[0].maxSkew", "1", "[0].whenUnsatisfiable", "DoNotSchedule"));
+
     /** Of other charts: Helm's own, and the public driver's gates, so that its values can be kept. */
     private static final Set<String> OTHERS =
             Set.of("global", "featureGates.IMEXDaemonsWithDNSNames", "featureGates.ComputeDomainCliques");
@@ -92,9 +116,11 @@ class ChartValuesTest {
             Stream.of(Chart.DEPLOYMENT, Chart.DAEMON_SET).forEach(everything::putAll);
             List.of("podMonitor", "rules", "dashboard")
                     .forEach(monitor -> everything.put("monitoring." + monitor + ".enabled", "true"));
+            everything.put("controller.deployment.networkPolicy.enabled", "true");
         }
         List<JsonNode> before = Chart.objects(everything);
         everything.put(path + setting.below(), setting.value());
+        MORE_REQUIRED.getOrDefault(path, Map.of()).forEach((below, value) -> everything.put(path + below, value));
 
         List<JsonNode> after = Chart.objects(everything);
 

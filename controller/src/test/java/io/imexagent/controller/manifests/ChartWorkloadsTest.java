@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.marcnuri.helm.DryRun;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.InstallCommand;
 import com.marcnuri.helm.LintResult;
+import com.marcnuri.helm.TemplateCommand;
 import java.io.IOException;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -48,7 +52,10 @@ class ChartWorkloadsTest {
             "ConfigMap",
             "ServiceAccount",
             "PodMonitor",
-            "PrometheusRule");
+            "PrometheusRule",
+            "Service",
+            "NetworkPolicy",
+            "Pod");
 
     /** Every switch by itself, and all of them. */
     static Stream<Map<String, String>> switches() {
@@ -76,6 +83,23 @@ class ChartWorkloadsTest {
                 "agent.daemonSet.driverRoot",
                 "/run/nvidia/driver"));
         all.put("controller.deployment.tlsSecret", "racks-tls");
+        all.put("controller.deployment.service.enabled", "true");
+        all.put("controller.deployment.networkPolicy.enabled", "true");
+        all.put("controller.deployment.networkPolicy.from[0].podSelector.matchLabels.app", "prometheus");
+        all.put("controller.deployment.networkPolicy.apiServerCidrs[0]", "192.0.2.7/32");
+        all.put("controller.deployment.topologySpreadConstraints[0].topologyKey", "topology.kubernetes.io/region");
+        all.put("controller.deployment.topologySpreadConstraints[0].maxSkew", "1");
+        all.put("controller.deployment.topologySpreadConstraints[0].whenUnsatisfiable", "DoNotSchedule");
+        for (String workload : List.of("controller.deployment", "agent.daemonSet")) {
+            all.put(workload + ".extraEnv[0].name", "TZ");
+            all.put(workload + ".extraEnv[0].value", "UTC");
+            all.put(workload + ".extraVolumes[0].name", "more");
+            all.put(workload + ".extraVolumes[0].configMap.name", "more");
+            all.put(workload + ".extraVolumeMounts[0].name", "more");
+            all.put(workload + ".extraVolumeMounts[0].mountPath", "/more");
+            all.put(workload + ".serviceAccountAnnotations.role", "racks");
+        }
+        all.put("labels.team", "racks");
         all.put("agent.daemonSet.hostPaths[0]", "/run/nvidia-imex");
         all.put("agent.daemonSet.kubeconfig", "/var/lib/kubelet/kubeconfig");
         all.put("configuration.imex.channels", "64");
@@ -118,7 +142,13 @@ class ChartWorkloadsTest {
             "fabricTest.roles",
             Chart.SERVING,
             "placement.policy",
-            Chart.SERVING);
+            Chart.SERVING,
+            "createNamespace",
+            Map.of("namespace", "elsewhere"),
+            "controller.deployment.service.enabled",
+            with(Chart.SERVING, Chart.DEPLOYMENT),
+            "controller.deployment.networkPolicy.enabled",
+            with(Chart.SERVING, Chart.DEPLOYMENT));
 
     /** The switches of the schema, by their paths, and whether the chart comes with them on. */
     static Stream<Arguments> eachSwitch() throws IOException {
@@ -141,7 +171,9 @@ class ChartWorkloadsTest {
     private static void assertSound(List<JsonNode> objects) throws Exception {
         assertThat(Cluster.names(objects)).doesNotHaveDuplicates();
         for (JsonNode object : objects) {
-            assertThat(SchemasTest.unknownFields(object)).isEmpty();
+            if (!object.path("kind").asText().equals("NetworkPolicy")) {
+                assertThat(SchemasTest.unknownFields(object)).isEmpty();
+            }
             assertThat(RequiredFieldsTest.wrongChoices(object)).isEmpty();
             if (!object.path("apiVersion").asText().equals("monitoring.coreos.com/v1")) {
                 RequiredFieldsTest.validate(object);
@@ -225,6 +257,154 @@ class ChartWorkloadsTest {
             assertThat(container.path("ports"))
                     .allSatisfy(port -> assertThat(port.has("hostPort")).isFalse());
         });
+    }
+
+    @Test
+    void aConstraintOfSpreadingTakesThePlaceOfTheDefaultAndCountsTheControllers() {
+        String constraint = "controller.deployment.topologySpreadConstraints[0].";
+        JsonNode spec = Chart.object(
+                        Chart.objects(
+                                Chart.SERVING,
+                                Chart.DEPLOYMENT,
+                                Map.of(
+                                        constraint + "topologyKey", "rack",
+                                        constraint + "maxSkew", "1",
+                                        constraint + "whenUnsatisfiable", "DoNotSchedule")),
+                        "Deployment imex-controller")
+                .path("spec");
+
+        assertThat(spec.at("/template/spec/topologySpreadConstraints"))
+                .singleElement()
+                .satisfies(one -> {
+                    assertThat(one.path("topologyKey").asText()).isEqualTo("rack");
+                    assertThat(one.at("/labelSelector/matchLabels")).isEqualTo(spec.at("/selector/matchLabels"));
+                });
+    }
+
+    @Test
+    void theNetworkPolicyLetsControllersReachTheApiServerAndBeReachedAtTheirPort() {
+        String policy = "controller.deployment.networkPolicy.";
+        JsonNode spec = Chart.object(
+                        Chart.objects(
+                                Chart.SERVING,
+                                Chart.DEPLOYMENT,
+                                Chart.DAEMON_SET,
+                                Map.of(policy + "enabled", "true", policy + "apiServerCidrs[0]", "192.0.2.7/32")),
+                        "NetworkPolicy imex-controller")
+                .path("spec");
+
+        assertThat(spec.at("/podSelector/matchLabels/app.kubernetes.io~1component")
+                        .asText())
+                .isEqualTo("controller");
+        assertThat(spec.path("policyTypes").toString()).isEqualTo("[\"Ingress\",\"Egress\"]");
+        assertThat(spec.path("ingress").toString())
+                .isEqualTo("[{\"ports\":[{\"protocol\":\"TCP\",\"port\":\"http\"}]}]");
+        assertThat(spec.path("egress").toString())
+                .isEqualTo("[{\"ports\":[{\"protocol\":\"TCP\",\"port\":443},{\"protocol\":\"TCP\",\"port\":6443}],"
+                        + "\"to\":[{\"ipBlock\":{\"cidr\":\"192.0.2.7/32\"}}]}]");
+    }
+
+    @Test
+    void theTestOfTheReleaseReadsTheClusterByAnAccountOfItsOwn() throws Exception {
+        List<JsonNode> objects = withHooks(with(Chart.SERVING, Chart.DEPLOYMENT));
+        List<JsonNode> hooks = objects.stream()
+                .filter(object -> object.at("/metadata/annotations").has("helm.sh/hook-delete-policy"))
+                .toList();
+        JsonNode pod = Chart.object(objects, "Pod imex-agent-test").path("spec");
+        JsonNode container = pod.at("/containers/0");
+
+        assertSound(objects);
+        assertThat(Chart.objects(Chart.SERVING, Chart.DEPLOYMENT))
+                .as("hooks are no objects of the release")
+                .hasSize(objects.size() - hooks.size());
+        assertThat(hooks)
+                .hasSize(3)
+                .allSatisfy(hook -> assertThat(hook.at("/metadata/annotations/helm.sh~1hook-delete-policy")
+                                .asText())
+                        .isEqualTo("before-hook-creation,hook-succeeded"));
+        assertThat(container.path("args").toString()).isEqualTo("[\"domains\"]");
+        assertThat(container.has("command")).as("the image has no shell").isFalse();
+        assertThat(pod.path("serviceAccountName").asText()).isEqualTo("imex-agent-test");
+        assertThat(Chart.object(objects, "ClusterRoleBinding imex-agent-test")
+                        .at("/roleRef/name")
+                        .asText())
+                .isEqualTo("imex-domains-viewer")
+                .satisfies(role -> assertThat(Cluster.names(objects)).contains("ClusterRole " + role));
+        assertThat(pod.at("/securityContext/runAsNonRoot").asBoolean()).isTrue();
+        assertThat(pod.at("/securityContext/seccompProfile/type").asText()).isEqualTo("RuntimeDefault");
+        assertThat(container.path("securityContext"))
+                .isEqualTo(
+                        pod(Chart.object(objects, "Deployment imex-controller")).at("/containers/0/securityContext"));
+    }
+
+    /** As Helm sends them on {@code helm test}: its template command leaves hooks out, so they are none here. */
+    private List<JsonNode> withHooks(Map<String, String> values) throws IOException {
+        Path chart = scratch.resolve("chart");
+        try (Stream<Path> files = Files.walk(Chart.FOLDER, FileVisitOption.FOLLOW_LINKS)) {
+            for (Path file : files.toList()) {
+                Path copy = chart.resolve(Chart.FOLDER.relativize(file).toString());
+                if (Files.isDirectory(file)) {
+                    Files.createDirectories(copy);
+                } else {
+                    Files.writeString(copy, Files.readString(file).replace("    helm.sh/hook: test\n", ""));
+                }
+            }
+        }
+        TemplateCommand command = new Helm(chart)
+                .template()
+                .withName("imex")
+                .withNamespace("imex-agent")
+                .withKubeVersion("1.36.0");
+        values.forEach(command::set);
+        return Cluster.parse(command.call());
+    }
+
+    @Test
+    void aFurtherVolumeHasNoNameOfTheChart() {
+        List<JsonNode> objects = Chart.objects(switches().toList().getLast());
+        Map.of("controller.deployment", "Deployment imex-controller", "agent.daemonSet", "DaemonSet imex-agent")
+                .forEach((values, workload) -> {
+                    List<String> names = pod(Chart.object(objects, workload))
+                            .path("volumes")
+                            .valueStream()
+                            .map(volume -> volume.path("name").asText())
+                            .filter(name -> !name.equals("more"))
+                            .toList();
+                    assertThat(names)
+                            .isNotEmpty()
+                            .allSatisfy(name -> assertThatThrownBy(() -> Chart.objects(
+                                            Chart.SERVING,
+                                            Chart.DEPLOYMENT,
+                                            Chart.DAEMON_SET,
+                                            Map.of(values + ".extraVolumes[0].name", name)))
+                                    .hasMessageContaining("extraVolumes"));
+                });
+    }
+
+    @Test
+    void aWrongFieldOfANetworkPolicyIsFound() {
+        ObjectNode policy = Chart.object(
+                        Chart.objects(
+                                Chart.SERVING,
+                                Chart.DEPLOYMENT,
+                                Map.of("controller.deployment.networkPolicy.enabled", "true")),
+                        "NetworkPolicy imex-controller")
+                .deepCopy();
+        policy.withObject("/spec").put("policyType", "Egress");
+
+        assertThatThrownBy(() -> RequiredFieldsTest.validate(policy)).hasMessageContaining("policyType");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "controller.deployment.extraVolumes[0].nam, x, name",
+        "agent.daemonSet.extraEnv[0].name, IMEX_AGENT_NODE_NAME, extraEnv",
+        "controller.deployment.networkPolicy.apiServerCidrs[0], kubernetes.default, apiServerCidrs",
+        "controller.deployment.networkPolicy.apiServerPorts[0], 70000, apiServerPorts"
+    })
+    void whatCannotBeOfAPodIsRefusedByName(String path, String value, String named) {
+        assertThatThrownBy(() -> Chart.objects(Chart.SERVING, Chart.DEPLOYMENT, Chart.DAEMON_SET, Map.of(path, value)))
+                .hasMessageContaining(named);
     }
 
     @Test
@@ -506,6 +686,18 @@ class ChartWorkloadsTest {
     }
 
     @Test
+    void theNotesSayWhichNamespaceControllersOfHostsNeed() {
+        Map<String, String> services = Map.of("controller.deployment.enabled", "false");
+        String needed = "controller.namespace: elsewhere";
+
+        assertThat(notes(with(services, Map.of("namespace", "elsewhere")))).contains(needed);
+        assertThat(notes(Map.of("namespace", "elsewhere")))
+                .doesNotContain(needed)
+                .contains("helm test");
+        assertThat(notes(services)).doesNotContain("controller.namespace", "helm test");
+    }
+
+    @Test
     void theNotesSayHowThePageIsReached() {
         assertThat(notes(Map.of())).contains("http://localhost:9409/racks", "port-forward deployment/imex-controller");
         assertThat(notes(TLS)).contains("https://localhost:9409/racks");
@@ -519,7 +711,7 @@ class ChartWorkloadsTest {
         assertThat(Chart.objects(Chart.SERVING))
                 .filteredOn(object -> Set.of("CustomResourceDefinition", "Namespace")
                         .contains(object.path("kind").asText()))
-                .hasSize(6)
+                .hasSize(5)
                 .allSatisfy(object -> assertThat(object.at("/metadata/annotations/helm.sh~1resource-policy")
                                 .asText())
                         .isEqualTo("keep"));
@@ -529,6 +721,7 @@ class ChartWorkloadsTest {
         InstallCommand install = new Helm(Chart.FOLDER)
                 .install()
                 .withName("imex")
+                .withNamespace("imex-agent")
                 .withKubeVersion("1.36.0")
                 .clientOnly()
                 .withDryRunOption(DryRun.CLIENT);

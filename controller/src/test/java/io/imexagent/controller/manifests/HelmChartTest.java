@@ -8,17 +8,28 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.marcnuri.helm.TemplateCommand;
 import io.imexagent.controller.manifests.Manifests.ManifestOptions;
 import io.imexagent.core.policy.Isolation;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The chart, rendered by Helm itself (its Go code, bound to Java), against what {@code imex-agent manifests} prints. */
 class HelmChartTest {
 
+    /** A default, or an example, of the file that shows every key. */
+    private static final Pattern KEY_IN_COMMENT = Pattern.compile("^( *)#(?=[A-Za-z]+:( |$))", Pattern.MULTILINE);
+
     private static TemplateCommand chart() {
-        return Chart.template();
+        return Chart.template().withNamespace("of-the-release").set("namespace", "imex-agent");
     }
 
     private static List<JsonNode> rendered(TemplateCommand command) {
@@ -175,8 +186,46 @@ class HelmChartTest {
 
         assertThat(Cluster.names(rendered(chart().set("createNamespace", "false"))))
                 .isEqualTo(all.stream().filter(name -> !name.equals(namespace)).toList());
+        assertThat(Cluster.names(rendered(Chart.template())))
+                .as("the release's namespace is there, or helm --create-namespace makes it")
+                .isEqualTo(all.stream().filter(name -> !name.equals(namespace)).toList());
         assertThat(Cluster.names(rendered(chart().set("crd.install", "false"))))
                 .isEqualTo(all.stream().filter(name -> !name.equals(crd)).toList());
+    }
+
+    @Test
+    void withoutANamespaceItIsTheReleases() {
+        TemplateCommand command = Chart.template().withNamespace("of-the-release");
+        Stream.of(Chart.SERVING, Chart.DEPLOYMENT, Chart.DAEMON_SET).forEach(values -> values.forEach(command::set));
+        List<JsonNode> objects = rendered(command);
+
+        assertThat(Chart.object(objects, "ConfigMap imex-controller")
+                        .path("data")
+                        .toString())
+                .contains("namespace: of-the-release");
+        assertThat(Chart.object(objects, "RoleBinding imex-controller").toString())
+                .contains("system:serviceaccount:of-the-release:imex-controller");
+        assertThat(objects)
+                .extracting(object -> object.at("/metadata/namespace").asText())
+                .containsOnly("", "of-the-release");
+        assertThat(objects.toString()).doesNotContain("kube-system", "\"namespace\":\"imex-agent\"");
+    }
+
+    @Test
+    void labelsStandOnEverythingAndCannotBeTheCharts() {
+        List<JsonNode> objects =
+                Chart.objects(Chart.SERVING, Chart.DEPLOYMENT, Chart.DAEMON_SET, Map.of("labels.team", "racks"));
+
+        assertThat(objects)
+                .allMatch(object -> object.at("/metadata/labels/team").asText().equals("racks"));
+        for (String workload : List.of("Deployment imex-controller", "DaemonSet imex-agent")) {
+            JsonNode spec = Chart.object(objects, workload).path("spec");
+            assertThat(spec.at("/template/metadata/labels/team").asText()).isEqualTo("racks");
+            assertThat(spec.at("/selector/matchLabels").has("team")).isFalse();
+        }
+        assertThatThrownBy(() -> chart().set("labels.app\\.kubernetes\\.io/name", "other")
+                        .call())
+                .hasMessageContaining("app.kubernetes.io/name");
     }
 
     @Test
@@ -189,12 +238,12 @@ class HelmChartTest {
 
     private static Path values(String gate, String isolation) {
         try {
-            Path file = java.nio.file.Files.createTempFile("values", ".yaml");
+            Path file = Files.createTempFile("values", ".yaml");
             file.toFile().deleteOnExit();
-            return java.nio.file.Files.writeString(
+            return Files.writeString(
                     file, "featureGates:\n  HostManagedIMEX: " + gate + "\nimex:\n  isolation: " + isolation + "\n");
-        } catch (java.io.IOException e) {
-            throw new java.io.UncheckedIOException(e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -215,6 +264,36 @@ class HelmChartTest {
         assertThatThrownBy(() -> chart().set("createNamespace", "perhaps").call())
                 .hasMessageContaining("createNamespace");
         assertThatThrownBy(() -> chart().set("crd.create", "false").call()).hasMessageContaining("create");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "imex.chanels, 64, chanels",
+        "imex.health.interval, soon, interval",
+        "http.port, true, port",
+        "http.port, 65536, port",
+        "log.level, loud, level",
+        "host.root, relative, root",
+        "log.levels.all, info, levels"
+    })
+    void aWrongKeyOfTheConfigurationOrAWrongValueIsRefusedByName(String key, String value, String named) {
+        assertThatThrownBy(() -> chart().set("configuration." + key, value).call())
+                .hasMessageContaining("configuration")
+                .hasMessageContaining(named);
+    }
+
+    @Test
+    void theConfigurationTakesEachKeyOfTheFile(@TempDir Path folder) throws IOException {
+        String example = Files.readString(Cluster.checkout().resolve("docs/config.example.yaml"));
+        String everything = KEY_IN_COMMENT
+                .matcher(example)
+                .replaceAll("$1")
+                // Helm reads YAML 1.1, where Off is false.
+                .replace("clique: Off", "clique: \"Off\"");
+        assertThat(everything).contains("\n  channels: ");
+        Path values = Files.writeString(folder.resolve("values.yaml"), "configuration:\n" + everything.indent(2));
+
+        assertThat(rendered(chart().withValuesFile(values))).isNotEmpty();
     }
 
     @Test

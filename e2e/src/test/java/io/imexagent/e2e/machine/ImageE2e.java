@@ -309,6 +309,7 @@ class ImageE2e {
         TemplateCommand command = new Helm(Checkout.find().root().resolve("packaging/kubernetes/chart"))
                 .template()
                 .withName("imex-agent")
+                .withNamespace("imex-agent")
                 .withKubeVersion("1.36.0");
         values.forEach(command::set);
         return command.call();
