@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.imexagent.e2e.agent.World;
+import io.imexagent.e2e.agent.Worlds;
+import io.imexagent.e2e.process.AgentProcess;
+import io.imexagent.testing.kubelet.KubeletClaimRequest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -14,13 +18,20 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The script of the example with two trays, run as two processes on loopback: of the container, it lacks busybox alone. */
+/**
+ * The example with two trays: its script, run as two processes on loopback, and the channels that two agents of one clique
+ * give to its pods.
+ */
+@ExtendWith(Worlds.class)
 class TwoTraysIT {
 
     private static final String CHANNELS = "/dev/nvidia-caps-imex-channels";
@@ -70,6 +81,38 @@ class TwoTraysIT {
         assertThat(second.ended()).as(second.output()).isZero();
         assertThat(first.output()).endsWith("same channel: channel7 on tray-0 and on tray-1\n");
         assertThat(second.output()).endsWith("same channel: channel7 on tray-1 and on tray-0\n");
+    }
+
+    @Test
+    void twoAgentsOfOneCliqueGiveBothPodsTheSameChannelAndTheScriptAgrees(World world) throws Exception {
+        try (var cluster = IsolatedCluster.around(world)) {
+            String before = cluster.create("before");
+            cluster.apply("two-trays.yaml");
+            String domain = cluster.domain("two-trays").at("/metadata/uid").asText();
+            World other = world.other("other-node").with("imex.isolation", "IMEXChannel");
+            AgentProcess here = cluster.startAgent();
+            AgentProcess there = other.startRegistered(other.launch());
+            world.awaitPrepared(here, cluster.schedule(World.NODE, "before", before));
+            KubeletClaimRequest zero = cluster.schedule(World.NODE, "two-trays-0", domain);
+            KubeletClaimRequest one = cluster.schedule("other-node", "two-trays-1", domain);
+            world.awaitPrepared(here, zero);
+            other.awaitPrepared(there, one);
+
+            Pod first = pod(0, 60, channel(world, zero));
+            Pod second = pod(1, 60, channel(other, one));
+
+            assertThat(channel(world, zero)).isEqualTo("channel2");
+            assertThat(first.ended()).as(first.output()).isZero();
+            assertThat(second.ended()).as(second.output()).isZero();
+        }
+    }
+
+    /** The name of the device node that a claim's container gets. */
+    private static String channel(World world, KubeletClaimRequest claim) throws IOException {
+        String spec = Files.readString(world.host().cdiFiles(claim.uid()).getFirst());
+        Matcher node = Pattern.compile(CHANNELS + "/(channel[0-9]+)\"").matcher(spec);
+        assertThat(node.find()).as(spec).isTrue();
+        return node.group(1);
     }
 
     @Test
