@@ -18,12 +18,13 @@ public final class CheckpointReader {
 
     private CheckpointReader() {}
 
-    /** The generation that was read, its claims, and where that is the backup, why and what it means. */
+    /** The file that was read and its claims; if it is the backup, also why it was read and what follows from that. */
     public record CheckpointContent(Path file, Ledger ledger, Optional<String> remark) {}
 
     /**
-     * The claims in the checkpoint of this format, or in the backup beside it where it is missing or broken; empty
-     * where there is neither. It is always a ledger that was saved. A failure names the files and the remedy.
+     *
+     * Reads the claims of a checkpoint of this format, or of its backup if the checkpoint is missing or broken; empty
+     * if neither exists. The result is always a ledger that was saved. A failure names the files and the remedy.
      */
     public static Optional<CheckpointContent> read(Path checkpoint, CheckpointFormat format) throws IOException {
         return switch (inspect(checkpoint, format)) {
@@ -47,7 +48,10 @@ public final class CheckpointReader {
         };
     }
 
-    /** The ledger in the file, where claims of this boot are prepared in it; empty where it cannot be understood. */
+    /**
+     * The ledger of the file if it has prepared claims of this boot; empty otherwise, and if the file cannot be
+     * decoded.
+     */
     public static Optional<Ledger> prepared(Path file, CheckpointFormat format, Optional<BootId> boot)
             throws IOException {
         return inspect(file, format) instanceof LoadOutcome.LoadedCheckpoint loaded

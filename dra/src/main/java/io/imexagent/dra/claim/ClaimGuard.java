@@ -4,10 +4,13 @@ import io.imexagent.core.ledger.Ledger;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Judges whether an agent may serve the claims of a ledger that it did not write itself in this life. */
+/**
+ * Decides whether the agent may serve the claims of a ledger that another process, or an earlier run of the agent,
+ * wrote.
+ */
 public interface ClaimGuard {
 
-    /** For claims that only this agent writes, in one way. */
+    /** The guard of a driver whose claims only this agent writes, and in one way. */
     ClaimGuard NONE = new ClaimGuard() {
         @Override
         public Optional<Objection> objection(Ledger ledger) {
@@ -26,7 +29,7 @@ public interface ClaimGuard {
     /** Why the agent must not serve these claims; empty if it may. */
     Optional<Objection> objection(Ledger ledger) throws IOException;
 
-    /** Whether {@link #record} would surely change nothing, whatever claims there are. */
+    /** Whether {@link #record} would change nothing, for any ledger. */
     boolean isRecorded() throws IOException;
 
     /** Records how claims are prepared from now on; a failure names path, reason and remedy. */

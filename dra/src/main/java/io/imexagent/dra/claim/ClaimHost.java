@@ -10,9 +10,10 @@ import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Where the claims of a driver are kept, and with what: the folder of the host's {@code proc}; the kubelet's root directory; the plugin's, with checkpoint
- * and lock; how long to wait for another process that holds the lock; the steps of file operations, with which
- * tests fail single ones; random numbers in 0 … 1.
+ *
+ * The surroundings of a driver's claims: the host's {@code proc}; the kubelet's root directory; the plugin's directory
+ * with checkpoint and lock; how long to wait while another process holds the lock; the steps of file operations, with
+ * which tests fail single ones; random numbers in 0 … 1.
  */
 public record ClaimHost(
         Path root,
@@ -27,6 +28,6 @@ public record ClaimHost(
         LongSupplier nanoTime,
         DoubleSupplier random) {
 
-    /** The name of the plugin's lock, which is that of the public driver. */
+    /** The name of the plugin's lock file; the public driver uses the same name. */
     public static final String LOCK = "pu.lock";
 }

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-/** Reads and plans claims, and carries plans out, the latter on the worker; the clock is for aborted claims. */
+/** Reads claims, plans them, and executes plans on the worker; the clock is for aborted claims. */
 record ClaimOperations<D>(
         PreparedClaims claims,
         Claims api,
@@ -32,7 +32,10 @@ record ClaimOperations<D>(
         BooleanSupplier stopping,
         ClaimHost host) {
 
-    /** Asks Kubernetes for the claim, and the driver for what it wants; not if it was unprepared a moment ago. Blocking. */
+    /**
+     * Reads the claim from the API server, and its demand by the driver's rules. A claim that was just unprepared is
+     * refused unread. Blocking.
+     */
     Outcome<ClaimDemand<D>> ask(ClaimRef ref) throws ApiException, InterruptedException {
         Outcome<ReadClaim> found = ReadClaim.of(api, ref)
                 .refuseIf(claim -> ClaimPlanner.aborted(
@@ -49,7 +52,7 @@ record ClaimOperations<D>(
         return plan(claim, claims.ledger());
     }
 
-    /** The plan, unless the gate is shut: it keeps new promises back, and never one that was made. */
+    /** Plans the claim. A closed gate refuses new claims, never a prepared one. */
     private Outcome<PreparePlan> plan(ClaimDemand<D> claim, Ledger ledger) {
         return new ClaimPlanner<>(rules)
                 .plan(claim, ledger, host.clock().instant())
@@ -57,12 +60,15 @@ record ClaimOperations<D>(
                         plan -> plan.grant().flatMap(granted -> settings.gate().get()));
     }
 
-    /** Whether the ledger has the claim's answer, at a first glance. Anywhere. */
+    /** Whether the current ledger has the claim's answer. The worker decides. May be called on any thread. */
     boolean seemsPrepared(ClaimRef ref) {
         return ClaimPlanner.prepared(ref, claims.ledger()).isPresent();
     }
 
-    /** The answer out of the ledger, with its CDI spec made sure of; empty where the ledger has none by now. */
+    /**
+     * The answer from the ledger, after its CDI spec was written again if needed; empty if the ledger has no answer any
+     * more.
+     */
     Outcome<Optional<Prepared>> answer(LedgerTransaction session, ClaimRef ref) throws IOException {
         Optional<PreparePlan> plan = new ClaimPlanner<>(rules).answered(ref, session.ledger());
         if (plan.isPresent()) {
@@ -88,7 +94,10 @@ record ClaimOperations<D>(
                 .or(() -> rules.recheck(plan.entry().uid(), plan.grant().get()));
     }
 
-    /** Leaves nothing of the claim; {@code begun} is its prepare that was not durable when the unprepare came. */
+    /**
+     * Removes everything of the claim. {@code begun} is its prepare, if that was not durable when the unprepare
+     * arrived.
+     */
     Outcome<Unprepared> unprepare(LedgerTransaction session, ClaimUid claim, Optional<ClaimEntry.Started> started)
             throws IOException {
         session.run(started.<ClaimEntry>map(Function.identity())

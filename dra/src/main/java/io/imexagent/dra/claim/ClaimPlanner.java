@@ -12,13 +12,15 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Plans the prepare of a claim, as far as each driver does the same: (claim, ledger, time) → effects. Pure. */
+/** Plans the prepare of a claim, in the parts that all drivers share: (claim, ledger, time) → effects. Pure. */
 public record ClaimPlanner<D>(ClaimRules<D> rules) {
 
-    /** How long an aborted claim keeps a belated prepare out: twice the kubelet's deadline for a call. */
+    /** How long an aborted entry refuses a late prepare: twice the kubelet's deadline for a call. */
     public static final Duration ABORTED_FOR = Duration.ofSeconds(2 * 45);
 
-    /** The entry that answers the claim, whatever Kubernetes says: a prepared claim is prepared once. */
+    /**
+     * The entry that answers the claim. It counts whatever the API server reports, since a claim is prepared only once.
+     */
     public static Optional<ClaimEntry.Completed> prepared(ClaimRef ref, Ledger ledger) {
         return ledger.entry(ref.uid()).orElse(null) instanceof ClaimEntry.Completed entry
                         && (entry.name().isEmpty() || entry.name().get().equals(ref.name()))
@@ -26,12 +28,14 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
                 : Optional.empty();
     }
 
-    /** The plan of a prepared claim: its CDI spec is written again, which changes nothing unless it was changed. */
+    /**
+     * The plan of a prepared claim: its CDI spec is written again, which has an effect only if the spec was changed.
+     */
     public Optional<PreparePlan> answered(ClaimRef ref, Ledger ledger) {
         return prepared(ref, ledger).map(entry -> new PreparePlan(entry, Optional.empty(), rules.spec(entry)));
     }
 
-    /** Why the claim is kept out: it was unprepared a moment ago. */
+    /** The refusal of a claim that was unprepared a moment ago; empty for other claims. */
     public static Optional<Refusal> aborted(ClaimRef ref, ClaimStatus status, Ledger ledger, Instant now) {
         return ledger.entry(ref.uid()).orElse(null) instanceof ClaimEntry.Aborted entry
                         && entry.status().isSameVersion(status)
@@ -44,7 +48,9 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
                 : Optional.empty();
     }
 
-    /** Whether the aborted entry has done its work. An entry from the future is a clock that jumped: it has too. */
+    /**
+     * Whether the aborted entry has expired. An entry with a time in the future has too, since the clock was changed.
+     */
     public static boolean expired(ClaimEntry.Aborted aborted, Instant now) {
         return Duration.between(aborted.at(), now).abs().compareTo(ABORTED_FOR) >= 0;
     }
@@ -57,8 +63,10 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
     }
 
     /**
-     * The effects that leave nothing of the entry's claim, by local state alone. The CDI spec goes first: a crash
-     * leaves an entry, and the kubelet calls again. A claim whose prepare never ended leaves an aborted entry.
+     *
+     * The effects that remove the entry's claim, from local state alone. The CDI spec is removed first: after a crash
+     * in between, the entry is left, and the kubelet calls again. A claim whose prepare never ended leaves an aborted
+     * entry.
      */
     public static List<Effect> unprepare(ClaimEntry entry, Instant now) {
         var spec = new Effect.RemoveCdi(entry.uid());
@@ -71,8 +79,9 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
     }
 
     /**
-     * The spec first: an entry promises it. What ends between the two leaves a spec without an entry, which the next
-     * start removes, and no container, since nobody was answered.
+     *
+     * The spec is written before the entry that promises it. A crash in between leaves a spec without an entry, which
+     * the next start removes; no container has it, since the kubelet got no answer.
      */
     private PreparePlan of(ClaimDemand<?> claim, Grant grant) {
         ClaimRef ref = claim.ref();
@@ -87,7 +96,9 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
                         : List.of(record));
     }
 
-    /** The entry is answered once the effects have run, in order; the grant is empty where it is prepared already. */
+    /**
+     * The entry is the answer once the effects have run, in order. The grant is empty if the claim is prepared already.
+     */
     public record PreparePlan(ClaimEntry.Completed entry, Optional<Grant> grant, List<Effect> effects) {
 
         public PreparePlan {

@@ -8,9 +8,10 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Prepares and unprepares claims. A call begins with the method, in the order in which calls come, and never blocks; its
- * answers are waited for with the supplier, which blocks and must be asked once. They hold one entry for the UID of every
- * claim of the request, in time for the caller. An exception is a defect.
+ *
+ * Prepares and unprepares claims. A method starts its call at once, in the order of the calls, and never blocks. The
+ * supplier that it returns waits for the answers; it blocks, and must be called once. The answers have one entry for
+ * the UID of every claim of the request, and come before the caller's deadline. An exception is a defect.
  */
 public interface ClaimPreparer {
 

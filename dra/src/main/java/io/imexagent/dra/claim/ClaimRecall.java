@@ -13,34 +13,40 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What tells of claims of one driver whose entries are lost. Safe for any thread; writes nothing. */
+/** Finds the devices of one driver's claims whose ledger entries are lost. Safe for any thread; writes nothing. */
 public interface ClaimRecall {
 
     /**
-     * The devices that a claim was given whose entry is lost: by those that the kubelet was told, and by the claim's status,
-     * empty where the API server has none. Blocking.
+     *
+     * The devices of a claim whose entry is lost, from the devices that the kubelet recorded and from the claim's
+     * status, which is empty if the API server does not have the claim. Blocking.
      */
     Outcome<List<PreparedGroup>> recall(
             ClaimUid uid, List<ReturnedDevice> returned, Optional<ClaimStatus> status, Optional<BootId> boot)
             throws ApiException;
 
     /**
-     * Why CDI devices of these names may be in use though the kubelet does not know their claim, a clause; empty where
-     * nothing says so. An unknown boot voids nothing. Blocking.
+     *
+     * Why CDI devices of these names may be in use although the kubelet has no such claim, as a clause; empty if there
+     * is no sign of it. Without a known boot, records of earlier boots count too. Blocking.
      */
     default Optional<String> heldElsewhere(Set<String> cdiDevices, Optional<BootId> boot) throws ApiException {
         return Optional.empty();
     }
 
     /**
-     * Why a claim without a CDI spec is not to be believed these devices, a clause; empty where it is. An unknown boot voids
-     * nothing. Blocking.
+     *
+     * Why a claim without a CDI spec probably does not have these devices, as a clause; empty if it has. Without a
+     * known boot, records of earlier boots count too. Blocking.
      */
     default Optional<String> unproven(List<PreparedGroup> groups, Optional<BootId> boot) throws ApiException {
         return Optional.empty();
     }
 
-    /** Why the claim cannot have its devices beside the others of the ledger, a clause that names them. Never blocks. */
+    /**
+     * Why the claim's devices conflict with other claims of the ledger, as a clause that names these; empty without a
+     * conflict. Never blocks.
+     */
     default Optional<String> disputed(ClaimEntry.Completed claim, Ledger ledger) {
         return Optional.empty();
     }

@@ -16,69 +16,82 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one DRA driver makes of claims, by what the node has at this moment; {@code D} is what a claim asks of the
- * driver, with all that Kubernetes says about it. Safe for any thread; writes nothing.
+ *
+ * The rules of one DRA driver for claims, over the current state of the node. {@code D} is the demand of a claim, with
+ * all that the API server reports about it. Safe for any thread; writes nothing.
  */
 public interface ClaimRules<D> {
 
-    /** The driver, as claims name it. */
+    /** The driver's name in claims. */
     String driverName();
 
-    /** What the claim asks for, as Kubernetes has it; read once. Blocking; interrupted where the prepare was ended. */
+    /**
+     * Reads the demand of a claim from the API server; called once for each attempt. Blocking; interrupted if the
+     * prepare is ended.
+     */
     Outcome<D> read(ClaimRef ref, ReadClaim claim) throws ApiException, InterruptedException;
 
     /**
-     * What the prepare of this thread waits for inside {@link #read}, where that is known better than by the silence of the
-     * API server. Called on any thread; never blocks.
+     *
+     * Why the prepare on this thread still waits inside {@link #read}, if the driver has a more precise reason than a
+     * missing answer of the API server. Called on any thread; never blocks.
      */
     default Optional<Refusal> waiting(Thread prepare) {
         return Optional.empty();
     }
 
     /**
-     * A prepare is over, however it ended; called on its thread, after the last read. What was taken for it alone may
-     * be given back, unless the ledger has the claim. Never blocks.
+     *
+     * Called when a prepare has ended in any way, on its thread, after the last read. Resources that were acquired for
+     * this prepare alone may be released, unless the ledger has the claim. Never blocks.
      */
     default void ended() {}
 
-    /** What the claim gets. Never blocks. */
+    /** Plans what the claim is granted. Never blocks. */
     Outcome<Grant> plan(ClaimRef ref, D demand, Ledger ledger);
 
-    /** What a prepared claim does to containers, as far as the node can tell at this moment. Never blocks. */
+    /** The changes that a prepared claim makes to containers; empty if they are unknown at the moment. Never blocks. */
     Optional<ClaimEdits> edits(ClaimEntry.Completed entry);
 
-    /** What gives a prepared claim its CDI spec, or gets it right: nothing while the node cannot tell. Never blocks. */
+    /**
+     * The effects that write or correct the CDI spec of a prepared claim; none while its content is unknown. Never
+     * blocks.
+     */
     default List<Effect> spec(ClaimEntry.Completed entry) {
         return edits(entry)
                 .<List<Effect>>map(edits -> List.of(new Effect.WriteCdi(entry.uid(), edits)))
                 .orElse(List.of());
     }
 
-    /** What the status of a claim is to say of a prepared device, as far as the node can tell now. Never blocks. */
+    /** The facts about a prepared device for the status of its claim, as far as they are known now. Never blocks. */
     default Facts facts(PreparedDevice device) {
         return Facts.PREPARED;
     }
 
-    /** The devices that a claim of this status would have been given, from the status alone. Pure. */
+    /** The devices that a claim with this status was granted, derived from the status alone. Pure. */
     Outcome<List<PreparedGroup>> promise(ClaimUid uid, ClaimStatus status);
 
-    /** What tells of claims whose entries are lost. */
+    /** The recall of claims whose entries are lost. */
     ClaimRecall recall();
 
-    /** A last look on the worker, before a grant is written: why the plan no longer holds; empty where it does. */
+    /** A last check on the worker, before a grant is written: why the plan is no longer valid; empty if it is. */
     default Optional<Refusal> recheck(ClaimUid uid, Grant grant) {
         return Optional.empty();
     }
 
     /**
-     * Why the claim gets nothing after all, where something about it was still being read when its grant was written; the
-     * grant is then taken back. Blocking, within bounds; interrupted where the prepare was ended.
+     *
+     * Why a written grant must be revoked, by information about the claim that was still being read when the grant was
+     * written; empty if it stands. Blocks for a bounded time; interrupted if the prepare is ended.
      */
     default Optional<Refusal> lateObjection(D demand) throws InterruptedException {
         return Optional.empty();
     }
 
-    /** What the specs of all claims depend on, with a meaningful equals; empty while the node cannot tell. Never blocks. */
+    /**
+     * The state of the node on which the specs of all claims depend, comparable with equals; empty while unknown. Never
+     * blocks.
+     */
     Optional<?> basis();
 
     /** Calls the listener after each change of the node that may change a plan. The listener returns at once. */

@@ -36,7 +36,10 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers the kubelet: each claim by a {@link PrepareAttempt} of its own; the worker carries plans out in turn. */
+/**
+ * Answers the kubelet. Each claim has a {@link PrepareAttempt} of its own; the worker executes plans one after the
+ * other.
+ */
 public final class ClaimService<D> implements ClaimPreparer {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClaimService.class);
@@ -48,7 +51,7 @@ public final class ClaimService<D> implements ClaimPreparer {
     private volatile Runnable onFailedFiles = () -> {};
     private volatile boolean stopping;
 
-    /** A service over claims that a recovery has to open before the first call; the API may be slow. */
+    /** A service over claims that a recovery must open before the first call. */
     public ClaimService(
             PreparedClaims claims,
             Claims api,
@@ -62,7 +65,7 @@ public final class ClaimService<D> implements ClaimPreparer {
         this.work = new ClaimOperations<>(claims, api, rules, commit, new Signal(), settings, () -> stopping, host);
     }
 
-    /** Begins to listen for changes of ledger and node; once, before the first call. */
+    /** Starts to listen for changes of the ledger and the node. Called once, before the first prepare. */
     public void start() {
         work.claims().onChange(ledger -> {
             observer.ledger(ledger);
@@ -100,7 +103,9 @@ public final class ClaimService<D> implements ClaimPreparer {
                 (request, distinct) -> unprepare(request));
     }
 
-    /** Takes no more requests, answers claims that wait, and lets what is on the worker end within this time. */
+    /**
+     * Accepts no more requests, answers the waiting claims, and waits at most this long for the worker's current task.
+     */
     public void stop(Duration atMost) throws InterruptedException {
         stopping = true;
         for (PrepareAttempt<D> attempt : inFlight.values()) {
@@ -109,7 +114,7 @@ public final class ClaimService<D> implements ClaimPreparer {
             }
         }
         try {
-            // The worker has a queue: behind this one nothing is left.
+            // The worker runs tasks in order: after this one no earlier task is left.
             work.commits().worker().submit(() -> true).get(atMost.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException closed) {
             LOG.warn("stopped without waiting for claims reason=\"{}\"", Worker.reason(closed));
@@ -118,7 +123,9 @@ public final class ClaimService<D> implements ClaimPreparer {
         }
     }
 
-    /** One answer for each UID. All begin before the call returns; only the answers are waited for. */
+    /**
+     * Starts the operation for each UID. All have started when the method returns; the supplier waits for the answers.
+     */
     private <A> Supplier<Map<String, Outcome<A>>> call(
             Operation operation,
             List<ClaimRequest> requests,
@@ -156,7 +163,9 @@ public final class ClaimService<D> implements ClaimPreparer {
         return answers;
     }
 
-    /** Begins a prepare, or joins the one of the claim that is under way: whoever joins leaves without ending it. */
+    /**
+     * Starts a prepare, or joins the running one of the same claim; the end of a joined call does not end that prepare.
+     */
     private PendingClaim<Prepared> prepare(ClaimRequest request, boolean distinct) {
         Optional<ClaimUid> uid = ClaimUid.parse(request.uid());
         Optional<ClaimName> name = ClaimName.parse(request.namespace(), request.name());
@@ -182,7 +191,7 @@ public final class ClaimService<D> implements ClaimPreparer {
         return new PendingClaim<>(fresh.answer(), fresh::reason, reason -> fresh.end(Outcome.refused(reason)));
     }
 
-    /** What cannot be a UID was never prepared, and the names of a claim do not matter here. */
+    /** Unprepares a claim by its UID alone; a text that cannot be a UID was never prepared. */
     private PendingClaim<Unprepared> unprepare(ClaimRequest request) {
         Optional<ClaimUid> uid = ClaimUid.parse(request.uid());
         if (uid.isEmpty()) {
@@ -196,8 +205,7 @@ public final class ClaimService<D> implements ClaimPreparer {
                 Optional.ofNullable(inFlight.get(uid.get())).flatMap(PrepareAttempt::cancel);
         CompletableFuture<Outcome<Unprepared>> done =
                 work.commits().submit(uid.get(), session -> work.unprepare(session, uid.get(), started));
-        // A call that was answered as failed is over: what the worker comes to later must not end a claim that came
-        // back.
+        // After a failed answer the call is over; its task must not later unprepare a claim that was prepared again.
         return new PendingClaim<>(
                 done.thenApply(
                         answer -> logged(uid.get(), Quoted.of(request.namespace() + "/" + request.name()), answer)),
@@ -231,14 +239,17 @@ public final class ClaimService<D> implements ClaimPreparer {
         return Refusals.defect();
     }
 
-    /** An answer that a call waits for, why it is not there yet, and what takes that reason when the call is over. */
+    /**
+     * An answer that a call waits for, with the current reason for the wait, and a receiver of that reason when the
+     * call's time is up.
+     */
     private record PendingClaim<A>(Future<Outcome<A>> answer, Supplier<Refusal> reason, Consumer<Refusal> giveUp) {
 
         static <A> PendingClaim<A> settled(Outcome<A> answer) {
             return new PendingClaim<>(CompletableFuture.completedFuture(answer), Refusals::defect, reason -> {});
         }
 
-        /** The answer, or once the time is up the reason why there is none. */
+        /** Waits for the answer; when the time is up, returns the reason for the wait as a refusal. */
         Outcome<A> await(Duration atMost, Function<ExecutionException, Refusal> failure) {
             try {
                 return answer.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
@@ -256,7 +267,10 @@ public final class ClaimService<D> implements ClaimPreparer {
         }
     }
 
-    /** Hears of requests, each a call with all its claims, and of the ledger, for metrics; any thread, no blocking. */
+    /**
+     * Observes requests (each a call with all its claims) and the ledger, for metrics. Called on any thread; must not
+     * block.
+     */
     public interface PrepareObserver {
 
         PrepareObserver NONE = new PrepareObserver() {};
@@ -271,7 +285,7 @@ public final class ClaimService<D> implements ClaimPreparer {
         /** A prepared claim was ended without the kubelet, since its ResourceClaim is gone. */
         default void endedAsGone() {}
 
-        /** So many CDI specs were written again, since another process had removed or changed them. */
+        /** {@code count} CDI specs were written again, since another process had removed or changed them. */
         default void restoredSpecs(int count) {}
 
         /** The ledger has changed; called once at start too. */

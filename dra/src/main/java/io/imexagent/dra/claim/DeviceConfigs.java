@@ -27,11 +27,11 @@ public record DeviceConfigs<C>(List<AllocatedDevice> devices, List<RequestConfig
     @FunctionalInterface
     public interface ConfigDecoder<C> {
 
-        /** What they say, or a fault where the driver does not know it. */
+        /** Decodes the parameters; throws if the driver does not support them. */
         C decode(JsonText parameters) throws OpaqueFields.FieldException;
     }
 
-    /** Reads those of this driver out of a claim's status, with a decoder for their parameters. */
+    /** Reads this driver's devices and configuration from a claim's status, with a decoder for the parameters. */
     public static <C> Outcome<DeviceConfigs<C>> of(ClaimStatus status, String driver, ConfigDecoder<C> decoder) {
         if (status.allocation().isEmpty()) {
             return Outcome.refused(
@@ -64,7 +64,7 @@ public record DeviceConfigs<C>(List<AllocatedDevice> devices, List<RequestConfig
                 : Outcome.accepted(new DeviceConfigs<>(devices, entries));
     }
 
-    /** Why a device is not this node's, by its pool. */
+    /** The refusal of a device whose pool is not this node's; empty for devices of this node. */
     public static Optional<Refusal> foreign(AllocatedDevice device, String pool) {
         return device.pool().equals(pool)
                 ? Optional.empty()
@@ -75,7 +75,10 @@ public record DeviceConfigs<C>(List<AllocatedDevice> devices, List<RequestConfig
                                 + "; delete the pod, so that it is scheduled again"));
     }
 
-    /** The one that counts for the device: a claim's beats a class's; within a source the later one the earlier. */
+    /**
+     * The configuration that applies to the device: one of the claim before one of the class, and within a source the
+     * later before the earlier.
+     */
     public Optional<RequestConfig<C>> strongest(AllocatedDevice device) {
         for (var source : List.of(DeviceConfig.Source.FROM_CLAIM, DeviceConfig.Source.FROM_CLASS)) {
             for (RequestConfig<C> entry : entries.reversed()) {

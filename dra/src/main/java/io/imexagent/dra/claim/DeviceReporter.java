@@ -22,22 +22,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says in the status of each prepared claim what its devices are, once, behind the answer to the kubelet. What is due is
- * what the ledger has and was not said yet, so there is no queue. Nothing waits for this, and nothing is taken back: the API
- * server removes the entries when the claim is deallocated.
+ *
+ * Reports the devices of each prepared claim in the claim's status, once, after the answer to the kubelet. The pending
+ * reports are the ledger's claims without a report, so there is no queue. No call waits for a report, and none is
+ * withdrawn: the API server removes the entries when the claim is deallocated.
  */
 public final class DeviceReporter extends Loop {
 
-    /** A claim that is taken back at once, as by a late objection, is not reported. */
+    /** The delay before a report, so that a claim whose grant is revoked at once is not reported. */
     static final Duration REST = Duration.ofSeconds(2);
 
-    /** How often one claim may fail, but for a missing right and while the API server is away. */
+    /**
+     * How often the report of one claim may fail. Failures for a missing right, or without an API server, do not count.
+     */
     static final int TRIES = 8;
 
-    /** However many claims there are to report. */
+    /** The pause before the next try while the right is missing, however many claims wait. */
     static final Duration ASK_AGAIN = Duration.ofMinutes(10);
 
-    /** One claim may be refused for its own sake, such as one that is not allocated to this node alone. */
+    /**
+     * From this many refusals on, the right is considered missing; a single claim may be refused for its own sake, for
+     * example if it is not allocated to this node alone.
+     */
     private static final int REFUSED_FOR_ALL = 2;
 
     private static final Backoff AWAY =
@@ -51,22 +57,23 @@ public final class DeviceReporter extends Loop {
     private final Claims claims;
     private final ClaimHost host;
 
-    /** By the whole entry, so that a claim that ends and comes back is another. Guarded by itself. */
+    /** Progress by the whole entry, so that a claim that is prepared again is a new one. Guarded by itself. */
     private final Map<ClaimEntry.Completed, Progress> known = new HashMap<>();
 
     /** Whether the loop has begun; guarded by {@link #known}. */
     private boolean looked;
 
-    // Of the loop's thread alone.
+    // Used by the loop's thread alone.
     private int refusedInRow;
     private int outages;
     private boolean complained;
     private long quietUntil;
 
     /**
-     * How far a claim has come; {@code fromBefore} where it was prepared when the agent started. What is said is what the node
-     * had when the ledger changed: an interface that moves into a container is gone a moment later. All that changes is of the
-     * loop's thread alone.
+     *
+     * The progress of a claim's report; {@code fromBefore} marks a claim that was prepared before the agent started.
+     * The facts are read when the ledger changes, since an interface that moves into a container disappears a moment
+     * later. Only the loop's thread changes the mutable state.
      */
     private static final class Progress {
 
@@ -102,7 +109,9 @@ public final class DeviceReporter extends Loop {
         });
     }
 
-    /** On the thread of claims, which a defect here must not end: the loop's next turn meets it again, and says so. */
+    /**
+     * Called on the thread of claims, which a defect here must not end; the loop's next turn meets and logs the defect.
+     */
     private void changed() {
         synchronized (known) {
             if (looked) {
@@ -115,7 +124,7 @@ public final class DeviceReporter extends Loop {
         }
     }
 
-    /** Takes what is new in the ledger, and drops what is gone from it. */
+    /** Adds the new claims of the ledger, and drops the removed ones. */
     private void look(boolean fromBefore) {
         List<ClaimEntry.Completed> all = prepared.ledger().completed();
         known.keySet().retainAll(Set.copyOf(all));
@@ -144,7 +153,7 @@ public final class DeviceReporter extends Loop {
         return pause(inTurn);
     }
 
-    /** What is new meanwhile wakes the loop. */
+    /** The pause until the next report is due; a new claim ends it. */
     private Duration pause(List<Progress> all) throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException("the agent ends");
@@ -178,7 +187,7 @@ public final class DeviceReporter extends Loop {
         }
     }
 
-    /** A claim that is gone, or another's by now, needs none. */
+    /** Whether the claim still needs a report: not if it is deleted, or its name belongs to another claim. */
     private boolean lacksReport(ClaimRef ref) throws ApiException {
         return ReadClaim.of(claims, ref)
                 .toOptional()
@@ -220,12 +229,15 @@ public final class DeviceReporter extends Loop {
         notYet(progress, failure);
     }
 
-    /** No claim's fault, so it counts against none, however long it lasts: one request asks whether it is over, for all. */
+    /**
+     * Handles an API server that does not answer. It counts against no claim; one request at a time tests whether it
+     * answers again.
+     */
     private void away(Progress progress, ApiFailure failure) {
         outages++;
         quietUntil =
                 now() + AWAY.after(outages, failure.retryAfter(), host.random()).toNanos();
-        // Behind the others, should the server fail at this claim alone.
+        // After the others, in case the server fails for this claim alone.
         progress.due = quietUntil;
         notYet(progress, failure);
     }
@@ -239,7 +251,10 @@ public final class DeviceReporter extends Loop {
         LOG.warn("devices of a claim not reported uid={} reason=\"{}\"", progress.entry.uid(), failure.message());
     }
 
-    /** Nothing but the operator ends this: it is said once, and one or two claims a while are enough to see that it is over. */
+    /**
+     * Handles a missing right, which only the operator can grant: it is logged once, and one or two claims are tried
+     * now and then.
+     */
     private void refused(Progress progress, ApiFailure failure) {
         progress.due = now() + ASK_AGAIN.toNanos();
         refusedInRow++;

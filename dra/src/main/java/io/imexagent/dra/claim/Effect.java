@@ -4,18 +4,18 @@ import io.imexagent.core.claim.ClaimEdits;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.ledger.ClaimEntry;
 
-/** One durable change to the node. Each can be repeated, and leaves the old or the new state, nothing between. */
+/** One durable change to the node. It can be repeated, and leaves either the old or the new state. */
 public sealed interface Effect {
 
-    /** The entry stands in the checkpoint in the place of any other of its claim. */
+    /** Records the entry in the checkpoint, in place of any other entry of the claim. */
     record RecordEntry(ClaimEntry entry) implements Effect {}
 
-    /** The checkpoint does not know the claim. */
+    /** Removes the claim's entry from the checkpoint. */
     record ForgetEntry(ClaimUid claim) implements Effect {}
 
-    /** The claim's CDI spec does this to containers and nothing else. */
+    /** Writes the claim's CDI spec with exactly these edits. */
     record WriteCdi(ClaimUid claim, ClaimEdits edits) implements Effect {}
 
-    /** The claim has no CDI spec. */
+    /** Removes the claim's CDI spec. */
     record RemoveCdi(ClaimUid claim) implements Effect {}
 }

@@ -20,15 +20,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Claims that wait for the worker at the same time are dealt with in the order in which they came, under one lock, and
- * saved at once: a save costs as much for ten claims as for one. Nobody is answered before what he is told is durable.
+ *
+ * Processes all claims that wait for the worker at a time in their order, under one lock, and saves them together: a
+ * save costs as much for ten claims as for one. No call is answered before its result is durable.
  */
 record GroupCommit(PreparedClaims claims, Worker worker, Queue<WaitingAction<?>> waiting) {
 
-    /** Of one session: how much a save grows by before the checkpoint's size is looked at again. */
+    /** The most actions of one session, which bounds how much the checkpoint grows before its size is checked again. */
     private static final int MOST = 8;
 
-    /** After this a session takes nobody along any more: who came first waits for a slow one behind only so long. */
+    /**
+     * After this time a session starts no further action, so that the first call does not wait long for slow ones after
+     * it.
+     */
     private static final Duration LONGEST = Duration.ofSeconds(1);
 
     GroupCommit(PreparedClaims claims, Worker worker) {
@@ -36,7 +40,8 @@ record GroupCommit(PreparedClaims claims, Worker worker, Queue<WaitingAction<?>>
     }
 
     /**
-     * Queues work on a claim, which is not done where its result is cancelled before its turn. A file that fails is a
+     *
+     * Queues an action on a claim. It does not run if its result is cancelled before its turn. A failing file becomes a
      * refusal; exceptions are those of {@link Worker#submit}.
      */
     <A> CompletableFuture<Outcome<A>> submit(ClaimUid claim, LockedAction<Outcome<A>> work) {
@@ -50,7 +55,9 @@ record GroupCommit(PreparedClaims claims, Worker worker, Queue<WaitingAction<?>>
         return mine.result;
     }
 
-    /** The worker calls once for each that was queued, and may find nobody: some went along with others. */
+    /**
+     * Called by the worker once for each queued action; the queue may be empty, since a session runs several actions.
+     */
     private boolean work() {
         var group = new ArrayList<WaitingAction<?>>();
         if (!next(group)) {
@@ -78,7 +85,7 @@ record GroupCommit(PreparedClaims claims, Worker worker, Queue<WaitingAction<?>>
         return true;
     }
 
-    /** Takes the next one that still wants an answer. */
+    /** Adds the next action whose result was not cancelled to the group; false if the queue is empty. */
     private boolean next(List<WaitingAction<?>> group) {
         WaitingAction<?> next = waiting.poll();
         while (next != null && next.result.isDone()) {
@@ -93,7 +100,10 @@ record GroupCommit(PreparedClaims claims, Worker worker, Queue<WaitingAction<?>>
                 Objects.requireNonNullElse(failure.getMessage(), "a file failed: " + failure));
     }
 
-    /** Work that waits, then its outcome, which waits for the save. Of the worker alone but for the result. */
+    /**
+     * A queued action, and after it ran its outcome, which waits for the save. Used by the worker alone, except for the
+     * result.
+     */
     private static final class WaitingAction<A> {
 
         private final ClaimUid claim;
@@ -107,7 +117,7 @@ record GroupCommit(PreparedClaims claims, Worker worker, Queue<WaitingAction<?>>
             this.work = work;
         }
 
-        /** A claim whose own file fails, or that shows a defect, costs the others nothing. */
+        /** Runs the action. A failing file or a defect of one claim does not affect the others. */
         void run(LedgerTransaction session, Ledger saved) {
             try {
                 outcome = Optional.of(work.in(session));

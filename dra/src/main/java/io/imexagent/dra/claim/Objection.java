@@ -5,10 +5,13 @@ import io.imexagent.core.ledger.Ledger;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Why claims on this node must not be served, and the way out, one line each; the details are claims or files. */
+/** Why claims on this node must not be served, and the remedy, one line each; the details are claims or files. */
 public record Objection(String reason, List<String> details, String wayOut) {
 
-    /** What empties a node: without these two options it refuses where a DaemonSet or an emptyDir is, as everywhere. */
+    /**
+     * The command that drains a node; without the two options it refuses nodes with a DaemonSet or an emptyDir, which
+     * all nodes have.
+     */
     public static final String DRAIN = "kubectl drain NODE --ignore-daemonsets --delete-emptydir-data";
 
     private static final int MOST_LISTED = 20;
@@ -17,7 +20,7 @@ public record Objection(String reason, List<String> details, String wayOut) {
         details = List.copyOf(details);
     }
 
-    /** All of it, for whoever was to start the agent; several lines. */
+    /** The whole objection in several lines, as the reason why the agent does not start. */
     public String text() {
         var text = new StringBuilder(reason).append('\n');
         details.forEach(line -> text.append("  ").append(line).append('\n'));

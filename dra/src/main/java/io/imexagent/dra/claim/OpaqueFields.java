@@ -16,16 +16,17 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The fields of a claim's opaque parameters: one flat JSON object, read strictly. A field that is unknown, there twice or
- * of another type, broken JSON and text after it are each a {@link FieldException} with the field's name. A field that is null
+ *
+ * The fields of a claim's opaque parameters: one flat JSON object, read strictly. An unknown or repeated field, a wrong
+ * type, malformed JSON, and text after the object are a {@link FieldException} with the field's name. A null field
  * counts as missing, as in the public driver.
  */
 public final class OpaqueFields {
 
-    /** Kubernetes takes at most 10 KiB of opaque parameters; more did not come from there. */
+    /** The largest parameters that are read; Kubernetes accepts at most 10 KiB. */
     private static final int LARGEST = 64 << 10;
 
-    /** No field is nested; what is has the wrong type, and is passed over. */
+    /** The deepest nesting that is read; a nested value has the wrong type in any case, and is skipped. */
     private static final int DEEPEST = 8;
 
     private static final JsonReader READER = new JsonReader(LARGEST, DEEPEST);
@@ -71,12 +72,12 @@ public final class OpaqueFields {
         return values;
     }
 
-    /** Whether the field is there, if only as null. */
+    /** Whether the field is present, even if null. */
     public boolean has(String field) {
         return values.containsKey(field);
     }
 
-    /** The text of the field; empty where it is missing. */
+    /** The text of the field; empty if it is missing. */
     public String text(String field) throws FieldException {
         return scalar(field, "a string", JsonToken.VALUE_STRING).orElse("");
     }
@@ -96,14 +97,14 @@ public final class OpaqueFields {
         }
     }
 
-    /** The truth value of the field, this one where it is missing. */
+    /** The boolean of the field, or the default if it is missing. */
     public boolean flag(String field, boolean defaultValue) throws FieldException {
         return scalar(field, "a boolean", JsonToken.VALUE_TRUE, JsonToken.VALUE_FALSE)
                 .map(Boolean::valueOf)
                 .orElse(defaultValue);
     }
 
-    /** The whole number of the field from 0 to the largest; empty where it is missing. */
+    /** The whole number of the field, 0 to {@code largest}; empty if it is missing. */
     public OptionalInt number(String field, int largest) throws FieldException {
         Optional<String> digits = scalar(field, "a whole number", JsonToken.VALUE_NUMBER_INT);
         if (digits.isEmpty()) {
@@ -115,7 +116,7 @@ public final class OpaqueFields {
                 return OptionalInt.of(number);
             }
         } catch (NumberFormatException tooLarge) {
-            // It is out of range, too.
+            // A number that is larger than an int is out of range as well.
         }
         throw new FieldException("field \"" + field + "\" must be a whole number from 0 to " + largest);
     }

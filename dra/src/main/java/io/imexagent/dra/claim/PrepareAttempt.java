@@ -21,9 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The prepare of one claim, straight down on a virtual thread of its own: ask Kubernetes, plan, have it carried out on
- * the worker; where the refusal may come good within the call, wait and begin again. Whoever ends it first gives the
- * answer.
+ *
+ * The prepare of one claim, on a virtual thread of its own: read the claim from the API server, plan, and execute on
+ * the worker. After a refusal that can pass within the call, it waits and starts again. The first one to end the
+ * attempt determines the answer.
  */
 final class PrepareAttempt<D> {
 
@@ -39,11 +40,11 @@ final class PrepareAttempt<D> {
     private volatile Optional<ClaimEntry.Started> started = Optional.empty();
     private volatile boolean onWorker;
 
-    // Of the thread alone.
+    // Used by the attempt's thread alone.
     private Duration pause;
     private Duration restFor = Duration.ZERO;
 
-    /** An attempt; {@code forget} runs before the answer is given, so that a call that comes after it begins again. */
+    /** An attempt. {@code forget} runs before the answer is given, so that a later call starts a new attempt. */
     PrepareAttempt(ClaimRef ref, ClaimOperations<D> work, BiConsumer<ClaimUid, PrepareAttempt<D>> forget) {
         this.ref = ref;
         this.work = work;
@@ -57,7 +58,7 @@ final class PrepareAttempt<D> {
         return ref;
     }
 
-    /** Its answer; never completes exceptionally. */
+    /** The answer of the attempt; never completes exceptionally. */
     CompletableFuture<Outcome<Prepared>> answer() {
         return answer;
     }
@@ -66,13 +67,13 @@ final class PrepareAttempt<D> {
         thread.start();
     }
 
-    /** Ends it with this answer, unless it has one. A plan that the worker has not begun is then not carried out. */
+    /** Ends the attempt with this answer, unless it has one. A plan that the worker has not started is dropped. */
     boolean end(Outcome<Prepared> given) {
         forget.accept(ref.uid(), this);
         boolean ends = answer.complete(given);
         if (ends) {
             log(given);
-            // Harmless where the attempt itself ends: its thread does nothing more.
+            // Harmless if the attempt ends itself: its thread does nothing afterwards.
             thread.interrupt();
         }
         return ends;
@@ -83,9 +84,10 @@ final class PrepareAttempt<D> {
     }
 
     /**
-     * Ends it for an unprepare. Returns what was being carried out, with the whole status, which the public driver compares
-     * once the claim is aborted; while a late objection is awaited, that is durable already. Empty where nothing was, or
-     * where it has its answer.
+     *
+     * Ends the attempt for an unprepare. Returns the entry whose plan is being executed, with the whole status, which
+     * the public driver compares for an aborted claim; the entry is durable already while the attempt waits for a late
+     * objection. Empty if no plan is being executed, or the attempt has its answer.
      */
     Optional<ClaimEntry.Started> cancel() {
         Optional<ClaimEntry.Started> cut = started;
@@ -114,7 +116,7 @@ final class PrepareAttempt<D> {
 
     private Outcome<Prepared> prepare() throws InterruptedException {
         if (work.seemsPrepared(ref)) {
-            // Then neither the API server nor the node is needed.
+            // A prepared claim needs neither the API server nor the node.
             Outcome<Optional<Prepared>> known = onWorker(session -> work.answer(session, ref));
             if (!known.equals(Outcome.accepted(Optional.empty()))) {
                 return known.map(Optional::orElseThrow);
@@ -124,7 +126,7 @@ final class PrepareAttempt<D> {
             long seen = work.changes().raised();
             Outcome<ClaimDemand<D>> demand = ask();
             Outcome<Prepared> outcome = demand.then(claim -> work.dryRun(claim).then(plan -> carryOut(claim)));
-            // What was asked may have swallowed the interrupt of whoever ended this.
+            // The read may have swallowed the interrupt that ended the attempt.
             if (!waits(outcome.refusal()) || answer.isDone()) {
                 return outcome;
             }
@@ -153,7 +155,7 @@ final class PrepareAttempt<D> {
         }
     }
 
-    /** Nobody was answered yet, so nothing uses what is taken back. */
+    /** Revokes the grant. The kubelet has no answer yet, so no container uses it. */
     private Optional<Refusal> takenBack(ClaimDemand<D> claim) throws InterruptedException {
         Optional<Refusal> objection = work.rules().lateObjection(claim.demand());
         return objection.isPresent()
@@ -163,7 +165,10 @@ final class PrepareAttempt<D> {
                 : objection;
     }
 
-    /** Asks Kubernetes. Every wait of the client has an end, and whoever ends the attempt interrupts it. */
+    /**
+     * Reads the claim from the API server. All waits of the client are bounded, and the end of the attempt interrupts
+     * them.
+     */
     private Outcome<ClaimDemand<D>> ask() throws InterruptedException {
         restFor = Duration.ZERO;
         try {
@@ -187,7 +192,7 @@ final class PrepareAttempt<D> {
             try {
                 return outcome.get();
             } catch (InterruptedException ended) {
-                // What the worker still does may need what was taken for the claim: that is given back after it.
+                // The worker may still use resources that were acquired for the claim, so they are released after it.
                 var _ = outcome.exceptionally(failure -> Outcome.refused(Refusals.stopping()))
                         .join();
                 throw ended;
@@ -202,14 +207,17 @@ final class PrepareAttempt<D> {
         }
     }
 
-    /** Whether the refusal is retryable within the call; it becomes the reported reason. */
+    /** Whether the refusal can pass within the call; it becomes the reported reason. */
     private boolean waits(Optional<Refusal> refusal) {
         boolean waits = refusal.isPresent() && refusal.get().code().retry() == RefusalCode.Retry.WITHIN_CALL;
         last = waits ? refusal : last;
         return waits;
     }
 
-    /** Waits until another try is worth it: a while for what only the API server can tell, else for ledger or node. */
+    /**
+     * Waits until another try makes sense: a pause if only the API server shows the change, otherwise a change of
+     * ledger or node.
+     */
     private void rest(Optional<ClaimDemand<D>> claim, long before) throws InterruptedException {
         if (isFromCluster()) {
             Thread.sleep(nextPause(restFor));

@@ -8,9 +8,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
+ *
  * Limits of prepare and unprepare: how long a call may take, well under the kubelet's 45 s; how long a claim that may
- * still succeed waits before it is looked at again, unless something changes; how many claims may be in work; and the
- * gate, asked at each plan why no new claim may be prepared, empty where it may.
+ * still succeed waits before the next try, unless something changes; how many claims may be in progress; and the gate,
+ * which returns at each plan why no new claim may be prepared, or empty.
  */
 public record PrepareSettings(
         Duration answerWithin, Duration firstPause, int mostInFlight, Supplier<Optional<Refusal>> gate) {
@@ -19,20 +20,20 @@ public record PrepareSettings(
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
     private static final int MOST_IN_FLIGHT = 1024;
 
-    /** What is left of a call's time for the way back, at most. */
+    /** The share of a call's time that is kept for the answer, at most. */
     private static final Duration MARGIN = Duration.ofSeconds(1);
 
     public PrepareSettings gatedBy(Supplier<Optional<Refusal>> other) {
         return new PrepareSettings(answerWithin, firstPause, mostInFlight, other);
     }
 
-    /** How long to work on a call that the kubelet gives up after this time. */
+    /** How long to work on a call whose deadline is this far away. */
     public Duration within(Duration remaining) {
         Duration margin = Collections.min(List.of(remaining.dividedBy(10), MARGIN));
         return Collections.min(List.of(remaining.minus(margin), answerWithin));
     }
 
-    /** The pause after this one: twice as long, up to two seconds. */
+    /** The next pause: twice as long, up to two seconds. */
     Duration pauseAfter(Duration pause) {
         return pause.compareTo(LONGEST_PAUSE) > 0
                 ? pause

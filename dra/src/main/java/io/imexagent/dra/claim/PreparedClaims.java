@@ -21,9 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The node's claims: the ledger, the checkpoint that keeps it, and the CDI specs that go with it. Any thread may read
- * the ledger. Changes are made under the plugin's lock by one thread at a time: the worker of claims, and before it
- * begins the start of the agent. What fails is an {@link IOException} that names path, reason and remedy.
+ *
+ * The node's claims: the ledger, its checkpoint and its CDI specs. Any thread may read the ledger. One thread at a time
+ * changes it, under the plugin's lock: at the start the main thread, later the worker of claims. Failures are an {@link
+ * IOException} that names path, reason and remedy.
  */
 public final class PreparedClaims {
 
@@ -37,15 +38,15 @@ public final class PreparedClaims {
     private final EffectListener effects;
     private final List<Consumer<Ledger>> listeners = new CopyOnWriteArrayList<>();
 
-    /** What it shows is saved. */
+    /** The ledger as it was saved last. */
     private final AtomicReference<Ledger> current = new AtomicReference<>(Ledger.empty(Optional.empty()));
 
-    /** Of the holder of the lock: whether the last save failed, and how many ledgers were shown. */
+    /** Whether the last save failed, and how many ledgers were published; used by the holder of the lock. */
     private boolean unsaved;
 
     private long version;
 
-    /** Claims that are none until a recovery opens them; the guard judges what other processes save. */
+    /** An empty ledger until a recovery opens it. The guard checks ledgers that other processes save. */
     public PreparedClaims(
             FileCheckpointStore checkpoint,
             ClaimGuard guard,
@@ -71,7 +72,7 @@ public final class PreparedClaims {
         listeners.add(listener);
     }
 
-    /** Does work under the plugin's lock, for which it waits, with the ledger as it stands then. */
+    /** Takes the plugin's lock, waiting for it, and runs the action with the current ledger. */
     public <T> T locked(LockedAction<T> work) throws IOException, InterruptedException {
         return opening(session -> {
             refresh();
@@ -79,7 +80,7 @@ public final class PreparedClaims {
         });
     }
 
-    /** As {@link #locked}, before there is a ledger: the work opens it. */
+    /** Runs the action that opens the ledger under the plugin's lock. */
     public <T> T opening(LockedAction<T> work) throws IOException, InterruptedException {
         try (var _ = lock.acquire(lockPatience)) {
             long before = version;
@@ -91,12 +92,18 @@ public final class PreparedClaims {
         }
     }
 
-    /** Before the ledger is opened by {@link #openSettled}: what other processes do from now on is noticed. */
+    /**
+     * Notes the checkpoint, so that changes by other processes from now on are noticed. Called before {@link
+     * #openSettled}.
+     */
     public void noteCheckpoint() {
         checkpoint.note();
     }
 
-    /** Opens the ledger, loaded after {@link #noteCheckpoint}, without the lock; false where the effects change something. */
+    /**
+     * Opens a ledger that was loaded after {@link #noteCheckpoint}, without the lock; returns false if the effects
+     * would change anything.
+     */
     public boolean openSettled(Ledger loaded, List<Effect> owed) throws IOException {
         for (Effect effect : owed) {
             if (!(effect instanceof Effect.WriteCdi(var claim, var edits)) || !specs.holds(claim, edits)) {
@@ -129,9 +136,10 @@ public final class PreparedClaims {
     }
 
     /**
-     * Brings memory and checkpoint in step before a change: takes over what another process saved, or else makes good a
-     * save that failed. Where the checkpoint is not readable, what is in memory counts and is saved again. Fails with
-     * {@link ForeignClaims} where another process saved what this agent must not serve; that is left alone.
+     *
+     * Synchronizes memory and checkpoint before a change: loads a checkpoint that another process saved, or repeats a
+     * save that failed. If the checkpoint is unreadable, the ledger in memory is saved again. Fails with {@link
+     * ForeignClaims} if another process saved claims that this agent must not serve; that checkpoint is left as it is.
      */
     private void refresh() throws IOException {
         if (checkpoint.changed()) {
@@ -168,7 +176,8 @@ public final class PreparedClaims {
                 theirs.entries().size());
         open(theirs);
         if (theirs.bootId().isEmpty() && boot.isPresent()) {
-            // A driver that records no boot: without one the claims would outlive a reboot.
+            // The boot is missing from the checkpoint of a driver that records none; without it, claims would survive a
+            // reboot.
             replace(theirs.at(boot));
         }
     }
@@ -208,8 +217,9 @@ public final class PreparedClaims {
     }
 
     /**
-     * The time under the lock. What its effects change of the ledger is saved once, at its end: the checkpoint of a
-     * claim is replaced after the claim's CDI spec, whatever else is saved with it.
+     *
+     * One session under the lock. Changes of the ledger are saved once, at the end of the session, and thus after the
+     * CDI specs.
      */
     public final class LedgerTransaction {
 
@@ -219,17 +229,17 @@ public final class PreparedClaims {
 
         private LedgerTransaction() {}
 
-        /** The ledger as it stands now, effects that ran in this session included. */
+        /** The current ledger, including the effects of this session. */
         public Ledger ledger() {
             return staged.orElseGet(current::get);
         }
 
-        /** Why no further claim can be recorded, a sentence; empty where one can. */
+        /** Why no further claim can be recorded, as a sentence; empty if one can. */
         public Optional<String> full() throws IOException {
             return checkpoint.full();
         }
 
-        /** Begins with the ledger that was loaded. */
+        /** Starts with a loaded ledger. */
         public void open(Ledger loaded) {
             PreparedClaims.this.open(loaded);
         }
@@ -263,7 +273,7 @@ public final class PreparedClaims {
             }
         }
 
-        /** Puts the files of a prepared claim back as they stood. */
+        /** Restores the files of a prepared claim. */
         public void restore(ClaimUid claim, CdiDirectory.StoredSpec stored) throws IOException {
             specs.restore(claim, stored);
         }
@@ -272,13 +282,14 @@ public final class PreparedClaims {
             try {
                 specs.ensure(claim, edits);
             } catch (IOException failure) {
-                // It may stand there all the same: the flush of a directory is the last that can fail.
+                // The checkpoint may be written nevertheless: the flush of the directory is the last step that can
+                // fail.
                 takeBack(List.of(claim), ledger(), failure);
                 throw failure;
             }
         }
 
-        /** Saves the ledger as it stands, changed or not. */
+        /** Saves the current ledger, changed or not. */
         public void save() throws IOException {
             replace(ledger());
             staged = Optional.empty();
@@ -321,7 +332,7 @@ public final class PreparedClaims {
             }
         }
 
-        /** Leaves no spec without an entry in the ledger: whoever was refused a claim has nothing of it. */
+        /** Removes specs without an entry in the ledger after a failure, so that a refused claim leaves nothing. */
         private void takeBack(List<ClaimUid> claims, Ledger ledger, Exception failure) {
             boolean some = false;
             for (ClaimUid claim : claims) {
@@ -345,7 +356,7 @@ public final class PreparedClaims {
         }
     }
 
-    /** Hears of every effect once it is done and durable. Crash tests end the process there. */
+    /** Observes every effect once it is durable. Crash tests end the process there. */
     @FunctionalInterface
     public interface EffectListener {
 

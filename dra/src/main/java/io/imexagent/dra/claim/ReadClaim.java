@@ -12,7 +12,7 @@ import io.imexagent.kubernetes.Claims.ClaimStatusText;
 import java.util.Map;
 import java.util.Optional;
 
-/** A claim as the API server has it; what its maker noted in the annotations is unchecked. */
+/** A claim as the API server returns it; its annotations are unchecked. */
 public record ReadClaim(ClaimStatus status, Map<String, String> annotations) {
 
     public ReadClaim {

@@ -6,7 +6,7 @@ import io.imexagent.core.refusal.Refusal;
 import io.imexagent.core.refusal.RefusalCode;
 import java.time.Duration;
 
-/** Texts of the refusals that no planner decides. */
+/** The texts of refusals that do not come from a planner. */
 final class Refusals {
 
     private Refusals() {}

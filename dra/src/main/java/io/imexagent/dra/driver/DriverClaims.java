@@ -34,10 +34,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The claims of one driver on this node, put together: recovery, prepare and unprepare, and what looks after them. */
+/** Wires the claims of one driver on this node: recovery, prepare, unprepare, and the loops that maintain them. */
 public final class DriverClaims<D> implements AutoCloseable {
 
-    /** A node has a handful of claims; a queue that is longer than this is a disk that hangs. */
+    /** The capacity of the queue: a node has few claims, so a longer queue means a disk that hangs. */
     private static final int QUEUE = 1024;
 
     private final ClaimHost host;
@@ -53,7 +53,7 @@ public final class DriverClaims<D> implements AutoCloseable {
     private final Claims background;
     private final List<Loop> loops;
 
-    /** Claims that nothing touches yet. The API may be slow; no call waits for what is asked in the background. */
+    /** Creates the parts; nothing runs yet. Background requests to the API server delay no call. */
     public DriverClaims(
             DriverDefinition<D> driver,
             ClaimHost host,
@@ -94,29 +94,29 @@ public final class DriverClaims<D> implements AutoCloseable {
         this.loops = new ArrayList<>(List.of(probe, sweeper, confirmer));
     }
 
-    /** Has what is prepared reported to the API server, too; before anything is recovered. */
+    /** Adds the report of prepared devices to the API server. Called before the recovery. */
     public void report(DeviceReports reports) {
         loops.add(new DeviceReporter(prepared, rules, reports, background, host));
     }
 
-    /** Brings the claims of the last life in order as {@link Recovery#run}; once, before anything else. */
+    /** Recovers the claims of the agent's last run, see {@link Recovery#run}. Called once, before anything else. */
     public RecoveryResult recover(Optional<BootId> boot) throws IOException, InterruptedException {
         return recovery.run(boot);
     }
 
-    /** Begins to follow ledger and node, after the recovery and before the first call. */
+    /** Starts to follow the ledger and the node, after the recovery and before the first call. */
     public void start() {
         service.start();
         reconciler.start();
     }
 
-    /** Begins to look after files and stale claims, once the kubelet can call. */
+    /** Starts the maintenance of files and of stale claims, once the kubelet can call. */
     public void watch() {
         loops.forEach(Loop::start);
         reconciler.watch();
     }
 
-    /** A kubelet has come that may not know what is prepared here. Never blocks. */
+    /** Called when a kubelet registers that may not know the claims prepared here. Never blocks. */
     void kubeletCame() {
         confirmer.kubeletCame();
     }
@@ -137,7 +137,7 @@ public final class DriverClaims<D> implements AutoCloseable {
         return worker;
     }
 
-    /** Whether the files of claims can be changed. */
+    /** Whether the files of claims are writable. */
     public Condition filesCondition() {
         return probe.condition();
     }
@@ -147,7 +147,7 @@ public final class DriverClaims<D> implements AutoCloseable {
         reconciler.close();
     }
 
-    /** Answers claims that wait, and lets the one in work end within this time. */
+    /** Answers the waiting claims, and waits at most this long for the one in progress. */
     void stop(Duration atMost) throws InterruptedException {
         service.stop(atMost);
         worker.close();

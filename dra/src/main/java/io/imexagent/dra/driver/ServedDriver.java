@@ -31,7 +31,7 @@ public final class ServedDriver {
     /** At a stop, a claim still in progress this long before the deadline is abandoned, and its call is answered. */
     private static final Duration BREAK_OFF = Duration.ofMillis(1200);
 
-    /** At a stop, the calls of the kubelet end this long before everything does. */
+    /** At a stop, calls of the kubelet are cut off this long before the deadline. */
     private static final Duration CUT_OFF = Duration.ofMillis(600);
 
     private static final Logger LOG = LoggerFactory.getLogger(ServedDriver.class);
@@ -59,12 +59,12 @@ public final class ServedDriver {
         this.observer = observer;
     }
 
-    /** Refuses to go on beside another plugin of the driver; to be asked before anything is done to claims. */
+    /** Fails if another plugin of the driver runs. Called before any claim is touched. */
     public void refuseOthers() throws IOException, InterruptedException {
         DraServer.refuseOthers(settings.driver(), plugins);
     }
 
-    /** Brings the claims of the last life in order; fails where the agent must not serve here, and says what to do. */
+    /** Recovers the claims of the agent's last run; fails with the remedy if the agent must not serve on this node. */
     public RecoveryResult.RecoveryDone recover(Optional<BootId> boot) throws IOException, InterruptedException {
         return switch (claims.recover(boot)) {
             case RecoveryResult.RecoveryRefused refused -> throw new IOException(refused.reason());
@@ -95,7 +95,7 @@ public final class ServedDriver {
                 host.nanoTime());
         dra = Optional.of(server);
         server.start(warmUp);
-        // A recovery that wrote has loaded it; otherwise the first claim is the first to need it.
+        // A recovery that wrote files has loaded the library; otherwise the first claim would load it.
         Posix.preload();
         observer.show(publisher::state, server::registration);
         claims.watch();
@@ -123,8 +123,9 @@ public final class ServedDriver {
     }
 
     /**
-     * First the kubelet learns that the plugin is gone, then the claims that wait are answered and the one in work is
-     * let end, then those answers have time to get out.
+     *
+     * Unregisters the plugin, then answers the waiting claims and waits for the one in progress, then leaves time for
+     * the answers to be sent.
      */
     public void stop(Deadline deadline) throws InterruptedException {
         claims.leaveAlone();
@@ -139,10 +140,10 @@ public final class ServedDriver {
         claims.close();
     }
 
-    /** Hears of all that a driver does, for metrics. */
+    /** Observes all that a driver does, for metrics. */
     public interface DriverObserver extends PrepareObserver, PublicationObserver, DraObserver {
 
-        /** A driver serves: how far its publication and its registration have come can be asked from now on. */
+        /** A driver serves; the suppliers return the current state of its publication and its registration. */
         void show(Supplier<PublicationState> published, Supplier<RegistrationState> registered);
     }
 }

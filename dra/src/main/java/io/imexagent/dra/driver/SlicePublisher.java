@@ -27,12 +27,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the ResourceSlices of this node what its inventory says: a change of the inventory or of the slices, whoever
- * made it, wakes one loop that plans and acts.
  *
- * <p>The watch can lag behind this publisher's own writes, so a plan that wants to act is made again over a live list.
- * Slices that the kubelet deletes at its start come back by the watch, which is opened again within four and a half
- * minutes where it broke in silence. Slices stay when this is closed: the kubelet removes them if no agent comes back.
+ *
+ * Keeps the ResourceSlices of this node equal to its inventory. Any change of the inventory or of the slices wakes one
+ * loop, which plans and acts.
+ *
+ * <p>The watch can lag behind this publisher's own writes, so a plan with actions is made again over a fresh list.
+ * Slices that the kubelet deletes at its start are restored when the watch reports that; a watch that broke silently is
+ * reopened within four and a half minutes. Closing the publisher leaves the slices: the kubelet removes them if no
+ * agent returns.
  */
 public final class SlicePublisher extends Loop {
 
@@ -60,8 +63,10 @@ public final class SlicePublisher extends Loop {
     private int failures;
 
     /**
-     * A publisher of what the node wants, asked at each plan on the publisher's thread; {@code changes} gets, at the
-     * start, what to run after each change of that. The signal ends its pauses; {@code random} spreads its pauses, by numbers in 0 … 1.
+     *
+     * A publisher of the desired pool, which is read at each plan on the publisher's thread. {@code changes} receives,
+     * at the start, the callback to run after each change of the pool. The signal ends pauses; {@code random} spreads
+     * pauses, by numbers in 0 … 1.
      */
     public SlicePublisher(
             Slices slices,
@@ -109,7 +114,7 @@ public final class SlicePublisher extends Loop {
         }
     }
 
-    /** Publishes for the node's object as it is now; a kubelet that has not registered it yet is waited for. */
+    /** Starts the publication for the current Node object; waits if the kubelet has not registered the node yet. */
     private Duration begin() throws ApiException {
         Optional<Nodes.NodeObject> node = nodes.get(nodeName);
         if (node.isEmpty()) {
@@ -136,7 +141,7 @@ public final class SlicePublisher extends Loop {
         owned = Optional.empty();
     }
 
-    /** Plans over what the watch saw, and where that wants something done, over a live list; then acts. */
+    /** Plans over the watched slices, and, if that plan has actions, again over a fresh list; then acts. */
     private Duration reconcile(Slices.NodeRef owner, boolean ownerIsFresh) throws ApiException {
         DesiredPool desired = forms.fitting(wanted.get());
         Optional<List<ObservedSlice>> seen = watched.get();
@@ -155,11 +160,13 @@ public final class SlicePublisher extends Loop {
             act(owner, desired, action);
         }
         settle(desired, live);
-        // The answers may have shown that the server stores it differently.
+        // The answers may have shown that the server stores the devices in another form.
         return forms.fitting(desired).equals(desired) ? Signal.UNTIL_RAISED : Duration.ZERO;
     }
 
-    /** Slices of a node object that is gone are collected by the API server, over and over. */
+    /**
+     * Whether the Node object still exists: the API server garbage-collects slices of a deleted Node, again and again.
+     */
     private boolean stillThere(Slices.NodeRef owner) throws ApiException {
         return nodes.get(nodeName)
                 .map(Nodes.NodeObject::uid)
@@ -255,7 +262,7 @@ public final class SlicePublisher extends Loop {
 
     private record Owned(Slices.NodeRef node, Slices.SliceWatch watching) {}
 
-    /** Hears what publication does, for metrics. Called on the publisher's threads; must not block. */
+    /** Observes the publication, for metrics. Called on the publisher's threads; must not block. */
     public interface PublicationObserver {
 
         /** A call was made and answered: {@code create}, {@code replace}, {@code delete} or {@code label}. */
@@ -264,19 +271,19 @@ public final class SlicePublisher extends Loop {
         default void failed(ApiFailure failure) {}
     }
 
-    /** How far the node's devices have come on their way to the scheduler. */
+    /** The state of the publication of the node's devices. */
     public sealed interface PublicationState {
 
-        /** They are on their way; what comes next is a clause. */
+        /** The publication is in progress; {@code waitingFor} is a clause. */
         record PublicationPending(String waitingFor) implements PublicationState {}
 
-        /** The API server has what the node has: so many devices, since then. */
+        /** The API server has had all {@code devices} of the node since this time. */
         record PublicationDone(int devices, Instant since) implements PublicationState {}
 
-        /** Nothing is published, as the node's state or the configuration wants it. */
+        /** Nothing is published, because of the node's state or the configuration. */
         record PublicationWithheld(Finding why) implements PublicationState {}
 
-        /** Calls have failed since then, the last for this reason; it is tried again. */
+        /** Calls have failed since this time, the last one with this failure; they are repeated. */
         record PublicationFailing(ApiFailure failure, Instant since) implements PublicationState {}
 
         default Condition condition() {

@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the API server made of devices that it was asked to store: it drops fields whose gates are off, in silence. What
- * is observed is compared with that, or the same device would be published for ever.
+ *
+ * The form in which the API server stores devices: it silently drops fields whose feature gates are off. Observed
+ * slices are compared with this form, otherwise the same device would be published for ever.
  */
 public final class StoredForms {
 
@@ -23,7 +24,7 @@ public final class StoredForms {
     private final Map<Device, Device> forms = new HashMap<>();
     private boolean unshared;
 
-    /** The pool as the server can store it, to compare with. */
+    /** The pool in the form that the server stores, for comparison. */
     public DesiredPool.Publish stored(DesiredPool.Publish desired) {
         forms.keySet().retainAll(desired.devices());
         return new DesiredPool.Publish(
@@ -35,12 +36,12 @@ public final class StoredForms {
                 desired.unshared());
     }
 
-    /** What to ask for: on a server that stores no device that several claims hold, what takes its place. */
+    /** The pool to publish: on a server without devices for several claims, the pool's replacement. */
     DesiredPool fitting(DesiredPool desired) {
         return unshared && desired instanceof DesiredPool.Publish publish ? publish.withoutSharing() : desired;
     }
 
-    /** A slice of the pool with its devices as they are wanted, to ask for. */
+    /** A slice with its devices as the pool wants them, for the request. */
     PoolSlice wanted(PoolSlice slice, DesiredPool desired) {
         Map<String, Device> byName =
                 desired instanceof DesiredPool.Publish publish ? byName(publish.devices()) : Map.of();
@@ -68,7 +69,7 @@ public final class StoredForms {
         return devices.stream().collect(Collectors.toMap(Device::name, Function.identity()));
     }
 
-    /** One line for a slice: its devices are stored alike. */
+    /** Warns once for a slice, since its devices are all stored alike. */
     private static void warn(Device requested, Device stored, int nth) {
         if (nth > 1) {
             LOG.debug(

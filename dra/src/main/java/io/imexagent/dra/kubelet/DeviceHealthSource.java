@@ -2,10 +2,10 @@ package io.imexagent.dra.kubelet;
 
 import java.util.List;
 
-/** Knows how the node's devices are. Safe for any thread. */
+/** The source of the health of the node's devices. Safe for any thread. */
 public interface DeviceHealthSource {
 
-    /** The health of every device that the node offers. Never blocks. */
+    /** The health of every published device. Never blocks. */
     List<DeviceHealth> current();
 
     /** Calls the listener after each change, on any thread. The listener returns at once. */

@@ -1,14 +1,14 @@
 package io.imexagent.dra.kubelet;
 
-/** Hears what the kubelet's services do, for metrics. Called on any thread, the event loop too; must not block. */
+/** Observes the kubelet's services, for metrics. Called on any thread, including the event loop; must not block. */
 public interface DraObserver {
 
     DraObserver NONE = new DraObserver() {};
 
-    /** A connection was closed since its user may not connect. */
+    /** A connection was closed because its user may not connect. */
     default void connectionRefused() {}
 
-    /** Registration has come to a state; it may be the one that it was in. */
+    /** The registration has this state, possibly the same as before. */
     default void registration(RegistrationState state) {}
 
     default void socketRestored() {}

@@ -23,18 +23,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
+ *
  * The kubelet's services: the node service (v1 and v1beta1) and device health (v1 and v1alpha1) on one Unix socket,
- * registration on another, which comes last and goes first, since the kubelet calls as soon as it appears. Handlers run on one Vert.x
- * context; the methods of this class block, not to be called on an event loop. A socket file that is gone comes back.
+ * registration on another. The registration socket is created last and removed first, since the kubelet calls as soon
+ * as it appears. Handlers run on one Vert.x context; the methods of this class block, and must not be called on an
+ * event loop. A removed socket file is created again.
  */
 public final class DraServer {
 
     private static final Logger LOG = LoggerFactory.getLogger(DraServer.class);
 
-    /** Time for the event loop to close connections whose calls were cut off. */
+    /** The time for the event loop to close connections whose calls were cut off. */
     private static final Duration CLOSING = Duration.ofMillis(200);
 
-    /** The kubelet waits a second for the answer who is there, and asks again after a while where it got none. */
+    /**
+     * How long the answer to the kubelet's GetInfo may be delayed; the kubelet waits one second, and calls again later
+     * without an answer.
+     */
     private static final Duration PATIENCE = Duration.ofMillis(500);
 
     private final DraSettings settings;
@@ -54,9 +59,9 @@ public final class DraServer {
     private boolean stopped;
 
     /**
-     * Services that do not listen yet, on a Vert.x with the native transport. {@code kubeletCame} is run when a kubelet
-     * has come that may not have had the claims prepared: it registers the plugin, or the sockets' directory was
-     * replaced.
+     *
+     * Services that do not listen yet, on a Vert.x with the native transport. {@code kubeletCame} runs when a kubelet
+     * may be new: it registers the plugin, or the directory of the sockets was replaced.
      */
     public DraServer(
             DraSettings settings,
@@ -110,7 +115,7 @@ public final class DraServer {
         }
     }
 
-    /** Where the plugin stands with the kubelet. Never blocks. */
+    /** The state of the registration with the kubelet. Never blocks. */
     public RegistrationState registration() {
         return registration.state();
     }
@@ -120,7 +125,10 @@ public final class DraServer {
         return others.condition();
     }
 
-    /** Takes the registration socket away, and no more calls; may be called while {@link #start} runs, and again. */
+    /**
+     * Removes the registration socket, and accepts no more calls. May be called while {@link #start} runs, and
+     * repeatedly.
+     */
     public void withdraw() throws InterruptedException {
         watch.close();
         locked(() -> {
@@ -133,7 +141,10 @@ public final class DraServer {
         });
     }
 
-    /** After {@link #withdraw}: lets calls finish for this long, cuts off the others, and removes the socket. */
+    /**
+     * Waits at most this long for running calls, cuts off the others, and removes the socket. Called after {@link
+     * #withdraw}.
+     */
     public void drain(Duration atMost) throws InterruptedException {
         var end = Deadline.in(atMost, nanoTime);
         sockets.lockInterruptibly();
@@ -143,7 +154,7 @@ public final class DraServer {
             }
             finished(end);
             if (warming.isPresent()) {
-                // It has a socket of its own to take away.
+                // The failed server has a socket file that must be removed.
                 warming.get().join(end.left());
             }
         } finally {
@@ -193,14 +204,15 @@ public final class DraServer {
         } catch (IOException failure) {
             registration.lost(String.valueOf(failure.getMessage()));
         } catch (RuntimeException defect) {
-            // Caught here, so that the sockets are looked after as often as ever.
+            // Caught here, so that the checks of the sockets go on.
             LOG.error("the sockets could not be checked, trying again", defect);
         }
     }
 
     /**
-     * Fails where another plugin of the driver listens, under whatever name, and says what to do: two would prepare the
-     * same claims over the same checkpoint. To be called before anything is done to claims. Blocks, for some seconds at most.
+     *
+     * Fails with the remedy if another plugin of the driver listens, under whatever name: two plugins would prepare the
+     * same claims over the same checkpoint. Called before any claim is touched. Blocks for some seconds at most.
      */
     public static void refuseOthers(String driver, RegistrySockets plugins) throws IOException, InterruptedException {
         Optional<Path> other = otherPlugin(driver, plugins);
@@ -209,14 +221,17 @@ public final class DraServer {
         }
     }
 
-    /** The socket of another plugin of the driver that listens; fails where the sockets cannot be listed in time. */
+    /** The socket of another listening plugin of the driver; fails if the sockets cannot be listed in time. */
     public static Optional<Path> otherPlugin(String driver, RegistrySockets plugins)
             throws IOException, InterruptedException {
         return plugins.plugin(driver, plugins.list(driver), Optional.empty(), true)
                 .map(Socket::path);
     }
 
-    /** As {@link #refuseOthers}, of files that are named for the driver, and at once: others are found while it serves. */
+    /**
+     * Fails if a plugin listens on a socket that is named for the driver. It is faster than {@link #refuseOthers};
+     * plugins under other names are found while the agent serves.
+     */
     private void refuseNamed() throws IOException, InterruptedException {
         for (Socket plugin : plugins.list(settings.driver()).sockets()) {
             if (RegistrySockets.isNamedFor(settings.driver(), plugin.path()) && SocketFile.listening(plugin.path())) {

@@ -7,16 +7,20 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * How the kubelet's services are set up; how long the kubelet may believe a report of device health, in whole seconds;
- * and how often the socket files are looked for.
+ *
+ * The settings of the kubelet's services; how long a report of device health is valid, in whole seconds; and how often
+ * the socket files are checked.
  */
 public record DraSettings(
         Path kubeletRoot, String driver, PeerPolicy peers, Duration healthTimeout, Duration socketCheck) {
 
-    /** How often the socket files are looked for, usually. */
+    /** The usual interval of the checks of the socket files. */
     public static final Duration SOCKET_CHECK = Duration.ofSeconds(2);
 
-    /** Makes the root absolute, as the kubelet wants it; a timeout is at least a second, as its API counts them. */
+    /**
+     * Makes the root absolute, as the kubelet requires; a timeout is at least one second, the unit of the kubelet's
+     * API.
+     */
     public DraSettings {
         kubeletRoot = kubeletRoot.toAbsolutePath().normalize();
         if (healthTimeout.toSeconds() < 1) {
@@ -24,7 +28,7 @@ public record DraSettings(
         }
     }
 
-    /** The directory of the plugin's own, by the kubelet's convention. */
+    /** The plugin's own directory, by the kubelet's convention. */
     Path pluginDirectory() {
         return kubeletRoot.resolve("plugins").resolve(driver);
     }
@@ -43,7 +47,10 @@ public record DraSettings(
         return registryDirectory().resolve(driver + "-reg.sock");
     }
 
-    /** Who may connect to the agent's sockets: user IDs, as the kernel gives them for the peer of a Unix socket. */
+    /**
+     * The users that may connect to the agent's sockets, by the user IDs that the kernel reports for peers of a Unix
+     * socket.
+     */
     public record PeerPolicy(Set<Integer> uids) {
 
         private static final int ROOT = 0;
@@ -52,7 +59,7 @@ public record DraSettings(
             uids = Set.copyOf(uids);
         }
 
-        /** Root, as whom the kubelet runs, and another user if there is one. */
+        /** Admits root, the user of the kubelet, and one further user if given. */
         public static PeerPolicy rootAnd(OptionalInt other) {
             var uids = new HashSet<Integer>();
             uids.add(ROOT);

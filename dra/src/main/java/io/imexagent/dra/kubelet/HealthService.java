@@ -18,12 +18,13 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Streams the health of the node's devices: all of it at once, after every change, and often enough that the kubelet
- * takes no device for lost; the latest list to a consumer that was slow. Its state belongs to one Vert.x context.
+ *
+ * Streams the health of the node's devices: the full list at once, after every change, and often enough that the
+ * kubelet considers no device lost. A slow consumer gets the latest list. Its state belongs to one Vert.x context.
  */
 final class HealthService extends DRAResourceHealthGrpc.DRAResourceHealthImplBase {
 
-    /** The contract wants three reports within a timeout; a fourth leaves room for a late timer. */
+    /** The contract requires three reports within a timeout; a fourth allows for a late timer. */
     private static final int REPORTS_PER_TIMEOUT = 4;
 
     private static final String V1ALPHA1 = "v1alpha1.DRAResourceHealth";
@@ -35,7 +36,7 @@ final class HealthService extends DRAResourceHealthGrpc.DRAResourceHealthImplBas
     private final DraObserver observer;
     private final AtomicBoolean changed = new AtomicBoolean();
 
-    /** The open calls, and whether each has missed a report for want of room. */
+    /** The open calls, and whether each has missed a report because its buffer was full. */
     private final Map<ServerCallStreamObserver<NodeWatchResourcesResponse>, Boolean> streams = new LinkedHashMap<>();
 
     private long timer;
@@ -54,7 +55,10 @@ final class HealthService extends DRAResourceHealthGrpc.DRAResourceHealthImplBas
         this.observer = observer;
     }
 
-    /** The same streams for kubelets of 1.34 to 1.36, which know no later version; the kubelet of 1.40 knows it no more. */
+    /**
+     * The v1alpha1 service with the same streams, for kubelets of 1.34 to 1.36, which support no later version; the
+     * kubelet of 1.40 no longer supports it.
+     */
     static BindableService v1alpha1(HealthService service) {
         return EarlierVersion.of(service, V1ALPHA1);
     }
@@ -97,7 +101,7 @@ final class HealthService extends DRAResourceHealthGrpc.DRAResourceHealthImplBas
         stream.onNext(message());
     }
 
-    /** Several changes in a row make one report. */
+    /** Schedules a report; several changes in a row make one report. */
     private void changed() {
         if (changed.compareAndSet(false, true)) {
             context.runOnContext(nothing -> {
