@@ -1,6 +1,7 @@
 package io.imexagent.agent.config;
 
 import io.imexagent.agent.http.HttpSettings;
+import io.imexagent.controller.racks.PageLinks;
 import io.imexagent.core.claim.DnsName;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.policy.PlacementMode;
@@ -302,7 +303,31 @@ public record AgentConfig(
                     matches = "([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?")
             Optional<String> rackLabel,
 
+            @Setting("The address of a Grafana that has the dashboard of `packaging/prometheus`: the controller's page"
+                    + " links to it from racks and nodes.")
+            @Value(
+                    unset = "the page has no such links",
+                    example = "https://grafana.example",
+                    noun = PageLinks.WebAddress.NOUN,
+                    form = PageLinks.WebAddress.class)
+            Optional<String> grafanaUrl,
+
+            @Setting("The web page where your people read `docs/racks.md`, or one of yours with the same anchors: the"
+                    + " controller's page links each cause to its row there.")
+            @Value(
+                    unset = "the page has no such links",
+                    example = "https://git.example/imex-agent/docs/racks.md",
+                    noun = PageLinks.WebAddress.NOUN,
+                    form = PageLinks.WebAddress.class)
+            Optional<String> runbookUrl,
+
             @Setting("The port of the controller's metrics and health; 0 takes a free one.")
             @Value(preset = "9409", noun = "a port", range = "0..65535")
-            int port) {}
+            int port) {
+
+        /** Where the controller's page links to. */
+        public PageLinks links() {
+            return new PageLinks(grafanaUrl, runbookUrl);
+        }
+    }
 }

@@ -187,7 +187,9 @@ final class RunningController implements Lifetime.Part, StatusPages {
         long now = process.nanoTime().getAsLong();
         made = made.filter(racks -> racks.version().equals(version) || now - racks.at() < RACKS_PAUSE.toNanos())
                 .or(() -> running.racks()
-                        .map(fabric -> RacksDocument.of(RackReport.of(fabric, stale)))
+                        .map(fabric -> RacksDocument.of(
+                                RackReport.of(fabric, stale),
+                                config.controller().links()))
                         .map(document -> new MadeRacks(
                                 version,
                                 now,

@@ -94,6 +94,8 @@ class ConfigLoaderTest {
                         "controller.lostNodeAfter=10m",
                         "controller.callsPerSecond=300",
                         "controller.rackLabel=(not set)",
+                        "controller.grafanaUrl=(not set)",
+                        "controller.runbookUrl=(not set)",
                         "controller.port=9409",
                         "log.level=info",
                         "log.format=(not set)",

@@ -28,6 +28,14 @@ public final class RacksDocument {
 
     private RacksDocument() {}
 
+    /** The racks as JSON, for a page with these links. */
+    public static ObjectNode of(RackReport report, PageLinks links) {
+        ObjectNode document = of(report);
+        links.grafana().ifPresent(address -> document.put("grafana", address));
+        links.runbook().ifPresent(address -> document.put("runbook", address));
+        return document;
+    }
+
     /** The racks as JSON. It names times, and never how long ago they were: it changes only with what it tells. */
     public static ObjectNode of(RackReport report) {
         ObjectNode document = JsonTrees.object()

@@ -66,6 +66,7 @@ function drawDrawer() {
     ...fact('GPUs', ...gpus(tray)),
     ...fact('Findings', ...findings(tray)),
     ...fact('Xids', ...xids(tray)),
+    ...(data.grafana ? fact('Metrics', grafana([tray.node], 'Grafana of ' + tray.node)) : []),
     ...fact('Driver', tray.driver || 'unknown'),
     ...fact('imex-agent', tray.agent ? tray.agent.version : OLDER),
     ...fact('Mode', tray.mode ? tray.mode + (tray.isolation ? ', ' + tray.isolation : '') : 'unknown'),

@@ -1,6 +1,6 @@
 'use strict';
 // Every name is somebody's text: it goes into the page by append() and attributes, never as HTML.
-const EVERY = 5000, AGAIN = 500, LONGEST = 30000, PATIENCE = 20000, MOST_ALERTS = 25, OPEN_AT_FIRST = 2, MOST_CELLS = 8000;
+const EVERY = 5000, AGAIN = 500, LONGEST = 30000, PATIENCE = 20000, MOST_ALERTS = 25, OPEN_AT_FIRST = 2, MOST_CELLS = 8000, MOST_IN_LINK = 72;
 // Of racks.json, as RacksDocument writes it.
 const VERSION = 2, RELOAD = 60000;
 const STATES = {C: ['connected', '●'], D: ['degraded', '◐'], L: ['lost', '✕'], U: ['unknown', '?'], '-': ['the node itself', '·']};
@@ -42,7 +42,33 @@ function mark(severity) {
 function alertLine(alert, rack) {
   return make('li', {}, mark(alert.severity),
     make('strong', {class: alert.severity}, WORDS[alert.severity] + ': '),
-    rack ? make('a', {href: '#rack-' + key(rack)}, title(rack)) : null, rack ? ': ' : null, alert.text);
+    rack ? make('a', {href: '#rack-' + key(rack)}, title(rack)) : null, rack ? ': ' : null, alert.text,
+    alert.since ? make('span', {class: 'sub'}, ', for ', ago(alert.since)) : null, ' ', runbook(alert));
+}
+
+// An address of the configuration; what is none of the web would be a script of its own.
+function web(address, change) {
+  let url;
+  try { url = new URL(address); } catch (malformed) { return null; }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return null;
+  change(url);
+  return url.href;
+}
+
+function outside(href, text, label) {
+  return href && make('a', {href, class: 'outside', target: '_blank', rel: 'noopener noreferrer', 'aria-label': label}, text + ' ↗');
+}
+
+function grafana(nodes, label) {
+  return outside(web(data.grafana, url => {
+    url.pathname = url.pathname.replace(/\/*$/, '/d/imex-agent');
+    nodes.slice(0, MOST_IN_LINK).forEach(node => url.searchParams.append('var-node', node));
+  }), 'Grafana', label);
+}
+
+// The row of what is wrong in the operator's runbook.
+function runbook(alert) {
+  return outside(web(data.runbook, url => { url.hash = alert.kind ? 'cause-' + alert.kind : ''; }), 'Runbook', 'Runbook: ' + alert.text);
 }
 
 const lost = tray => tray.state === 'NotReady' || tray.state === 'Missing';
@@ -145,7 +171,9 @@ function workloads(rack) {
 }
 
 function body(rack) {
+  const metrics = grafana(rack.trays.map(tray => tray.node), 'Grafana of ' + title(rack));
   return make('div', {class: 'body'},
+    metrics && make('p', {class: 'wide'}, metrics),
     rack.alerts.length ? make('ul', {class: 'alerts wide', 'aria-label': 'Alerts of this rack'}, ...rack.alerts.map(alert => alertLine(alert))) : null,
     trays(rack),
     rack.trays.some(tray => tray.links) ? heatMap(rack, 'links', STATES, rack.others, 'IMEX connections, row to column', ' to ') : rack.clique ? make('p', {class: 'sub'}, 'No connections are shown.') : null,
@@ -332,7 +360,8 @@ function drawAlerts() {
   const lines = worst.slice(0, MOST_ALERTS).map(([alert, rack]) => alertLine(alert, rack));
   if (all.length > MOST_ALERTS) lines.push(make('li', {}, mark('none'), 'and ' + count(all.length - MOST_ALERTS, 'more, at its rack', 'more, at their racks')));
   if (!all.length) lines.push(make('li', {}, mark('ok'), data.racks.length ? 'Nothing is wrong.' : 'No node has written its NVLinkNode yet.'));
-  const list = byId('alerts'), text = lines.map(line => line.textContent).join('\n');
+  // Ages change all the time, and are no change.
+  const list = byId('alerts'), text = JSON.stringify([worst.slice(0, MOST_ALERTS).map(([alert, rack]) => [alert, key(rack), title(rack)]), all.length, data.racks.length > 0]);
   // What has not changed stays: a link in it may have the focus.
   if (list.dataset.text !== text) { list.dataset.text = text; list.replaceChildren(...lines); }
 }

@@ -290,6 +290,37 @@ class PageE2e {
     }
 
     @Test
+    void linksToGrafanaAndTheRunbookWhereTheyAreConfigured() throws Exception {
+        try (var world = new PageWorld(
+                folder,
+                PageE2e::threeRacksOneOfThemBroken,
+                settings -> settings.with("controller.grafanaUrl", "https://grafana.example/base/?orgId=2")
+                        .with("controller.runbookUrl", "https://git.example/docs/racks.md"))) {
+            browser.open(world.page());
+            browser.await("the racks", "document.querySelectorAll('.rack').length === 3");
+            evaluate("document.querySelector('.rack').open = true");
+            browser.await("the sick rack", "document.querySelector('.heat')");
+
+            assertThat(evaluate("document.querySelector('#alerts .outside').href")
+                            .asText())
+                    .startsWith("https://git.example/docs/racks.md");
+            assertThat(evaluate("document.querySelector('.body .outside').href").asText())
+                    .startsWith("https://grafana.example/base/d/imex-agent?orgId=2&var-node=" + ShownRacks.node(1, 0)
+                            + "&var-node=" + ShownRacks.node(1, 1) + "&");
+            evaluate("document.querySelectorAll('button.node')[4].click()");
+            browser.await("the drawer", "document.querySelector('#drawer').open");
+            assertThat(evaluate("document.querySelector('.facts .outside').href")
+                            .asText())
+                    .isEqualTo("https://grafana.example/base/d/imex-agent?orgId=2&var-node=" + ShownRacks.node(1, 4));
+            assertThat(evaluate("document.querySelector('.facts .outside').rel").asText())
+                    .isEqualTo("noopener noreferrer");
+            assertThat(evaluate("['javascript:alert(1)', 'data:text/html,x', '/x'].map(one => web(one, url => {}))")
+                            .toString())
+                    .isEqualTo("[null,null,null]");
+        }
+    }
+
+    @Test
     void hasNamesAndRolesForThoseWhoHearIt() throws Exception {
         try (var world = world(racks -> racks.add(0, 1))) {
             browser.open(world.page());
