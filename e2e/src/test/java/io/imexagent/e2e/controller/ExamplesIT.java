@@ -19,6 +19,7 @@ import io.imexagent.e2e.agent.World;
 import io.imexagent.e2e.agent.Worlds;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.e2e.scheduler.SchedulerDouble;
+import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.api.object.StatusException;
 import io.imexagent.testing.kubelet.KubeletClaimRequest;
@@ -58,13 +59,15 @@ class ExamplesIT {
         "two-trays.yaml, NONE, 1",
         "two-trays.yaml, IMEX_CHANNEL, 1",
         "two-domains.yaml, IMEX_CHANNEL, 2",
-        "several-pods.yaml, IMEX_CHANNEL, 1"
+        "several-pods.yaml, IMEX_CHANNEL, 1",
+        "jobset.yaml, IMEX_CHANNEL, 1",
+        "kueue.yaml, IMEX_CHANNEL, 1"
     })
     void domainsBecomeReadyAndMakeTheTemplatesOfTheirPods(String file, Isolation isolation, int domains)
             throws IOException, InterruptedException {
         try (var world = new ControllerWorld(folder)) {
             List<JsonNode> objects = documents(Files.readString(EXAMPLES.resolve(file)));
-            objects.forEach(world.api::apply);
+            objects.stream().filter(ExamplesIT::known).forEach(world.api::apply);
             world.controller(isolation);
             await("ready", () -> ready(world).size() == domains);
 
@@ -78,10 +81,35 @@ class ExamplesIT {
         }
     }
 
+    /** Whether the API server double has the kind. */
+    private static boolean known(JsonNode object) {
+        return ResourceType.ofKind(
+                        object.path("apiVersion").asText(), object.path("kind").asText())
+                .isPresent();
+    }
+
     private static List<? extends JsonNode> ready(ControllerWorld world) {
         return world.api.list(ResourceType.COMPUTE_DOMAINS).stream()
                 .filter(domain -> domain.path("status").path("status").asText().equals("Ready"))
                 .toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "two-trays.yaml, Job, /spec/template/spec/affinity/podAffinity/requiredDuringSchedulingIgnoredDuringExecution/0/topologyKey",
+        "jobset.yaml, JobSet, /metadata/annotations/alpha.jobset.sigs.k8s.io~1exclusive-topology",
+        "kueue.yaml, Topology, /spec/levels/0/nodeLabel",
+        "kueue.yaml, Job, /spec/template/metadata/annotations/kueue.x-k8s.io~1podset-required-topology"
+    })
+    void schedulersGoByTheLabelThatAgentsSet(String file, String kind, String pointer) throws IOException {
+        JsonNode object = object(documents(Files.readString(EXAMPLES.resolve(file))), kind);
+
+        assertThat(object.at(pointer).asText()).isEqualTo(DriverNames.CLIQUE_LABEL);
+    }
+
+    @Test
+    void theQuotaOfKueueCountsBothClassesOfChannels() throws IOException {
+        assertThat(firstLines("kueue.yaml")).contains(DriverNames.DEFAULT_CLASS, DriverNames.CHANNEL_CLASS);
     }
 
     @Test
@@ -180,12 +208,7 @@ class ExamplesIT {
                 .asString()
                 .containsPattern("driverRoot: \"?/run/nvidia/driver");
         try (var world = new ControllerWorld(folder)) {
-            objects.stream()
-                    .filter(object -> ResourceType.ofKind(
-                                    object.path("apiVersion").asText(),
-                                    object.path("kind").asText())
-                            .isPresent())
-                    .forEach(world.api::apply);
+            objects.stream().filter(ExamplesIT::known).forEach(world.api::apply);
             world.controller(Isolation.IMEX_CHANNEL);
             world.api.apply(EXAMPLES.resolve("smoke.yaml"));
             await("ready", () -> ready(world).size() == 1);
