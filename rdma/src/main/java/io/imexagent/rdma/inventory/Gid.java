@@ -11,7 +11,7 @@ public record Gid(long prefix, long interfaceId) {
     private static final long LINK_LOCAL = 0xfe80_0000_0000_0000L;
     private static final long MAPPED = 0x0000_ffffL;
 
-    /** The GID in the kernel's text, without blanks around it, or empty. */
+    /** Parses the kernel's text of a GID, without surrounding blanks; empty for any other text. */
     public static Optional<Gid> parse(String text) {
         if (!GRAMMAR.matcher(text).matches()) {
             return Optional.empty();
@@ -21,17 +21,17 @@ public record Gid(long prefix, long interfaceId) {
                 new Gid(HexFormat.fromHexDigitsToLong(digits, 0, 16), HexFormat.fromHexDigitsToLong(digits, 16, 32)));
     }
 
-    /** Whether it is that of an empty slot. */
+    /** Whether the GID is zero, as in an empty slot. */
     public boolean isZero() {
         return prefix == 0 && interfaceId == 0;
     }
 
-    /** Whether it lies in fe80::/64, and so leads no further than the link. */
+    /** Whether the GID is in fe80::/64, which is valid on the link alone. */
     public boolean isLinkLocal() {
         return prefix == LINK_LOCAL;
     }
 
-    /** The IPv4 address that it holds ({@code ::ffff:a.b.c.d}), or empty. */
+    /** The IPv4 address in the GID ({@code ::ffff:a.b.c.d}), or empty. */
     public Optional<Ipv4> ipv4() {
         return prefix == 0 && interfaceId >>> 32 == MAPPED
                 ? Optional.of(new Ipv4((int) interfaceId))
@@ -44,22 +44,22 @@ public record Gid(long prefix, long interfaceId) {
         return (hex.toHexDigits(prefix) + hex.toHexDigits(interfaceId)).replaceAll("(.{4})(?!$)", "$1:");
     }
 
-    /** A used slot of a port's GID table. The interface is empty where the kernel tells none, as for InfiniBand. */
+    /** A used slot of a port's GID table. The interface is empty if the kernel reports none, as for InfiniBand. */
     public record GidEntry(int index, Gid gid, GidType type, Optional<InterfaceName> netdev) {
 
-        /** Whether RoCE v2 can leave the link with it. */
+        /** Whether RoCE v2 traffic can leave the link with this GID. */
         public boolean isUsable() {
             return type == GidType.ROCE_V2 && netdev.isPresent() && !gid.isZero() && !gid.isLinkLocal();
         }
     }
 
-    /** What kind of GID a slot holds, as {@code gid_attrs/types} says. */
+    /** The type of a GID, by the kernel's text in {@code gid_attrs/types}. */
     public enum GidType {
         /** An InfiniBand GID, or one of RoCE within one Ethernet segment. */
         INFINIBAND_OR_ROCE_V1("IB/RoCE v1"),
         /** RoCE over UDP, which routers forward. */
         ROCE_V2("RoCE v2"),
-        /** A word that this agent does not know. */
+        /** The text is unknown to this agent. */
         UNLISTED("not known");
 
         private final String text;

@@ -4,8 +4,9 @@ import io.imexagent.core.claim.Quoted;
 import java.util.Optional;
 
 /**
- * A network interface's name: 1 to 15 printable characters but {@code /}, {@code :} and blanks ({@code
- * dev_valid_name}). Ordered as people count.
+ *
+ * A network interface's name: 1 to 15 printable characters except {@code /}, {@code :} and blanks ({@code
+ * dev_valid_name}). Numbers in names are ordered by value.
  */
 public record InterfaceName(String text) implements Comparable<InterfaceName> {
 

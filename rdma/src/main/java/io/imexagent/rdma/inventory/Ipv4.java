@@ -11,7 +11,7 @@ public record Ipv4(int bits) {
     /** An IPv4 subnet: its first address and the length of the prefix, 0 to 32. */
     public record Subnet(Ipv4 network, int prefixLength) {
 
-        /** Clears the bits behind the prefix. */
+        /** Clears the bits after the prefix. */
         public Subnet {
             if (prefixLength < 0 || prefixLength > 32) {
                 throw new IllegalArgumentException("no prefix length: " + prefixLength);

@@ -9,9 +9,10 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * An RDMA device with all that belongs to it, ports by number. The device node is empty where the verbs layer has none;
- * the interface is its own or the bond that carries its traffic, empty where there is none in this network namespace;
- * {@code netdevs} are the names of all that its PCI function or its GIDs name.
+ *
+ * An RDMA device with its ports by number. The device node is empty if the verbs layer has none. The interface is the
+ * device's own, or the bond that carries its traffic; empty if this network namespace has neither. {@code netdevs} are
+ * the names of all interfaces of its PCI function or in its GIDs.
  */
 public record Nic(
         RdmaDeviceName name,
@@ -30,17 +31,17 @@ public record Nic(
         return netdev.map(Netdev::name);
     }
 
-    /** How people and peers name it: the interface, or else the RDMA device. */
+    /** The NIC's name for people and peers: the interface, or the RDMA device if it has none. */
     public String label() {
         return interfaceName().map(InterfaceName::text).orElse(name.text());
     }
 
-    /** Whether the list has its RDMA device or its own interface. */
+    /** Whether the list contains the NIC's RDMA device or its own interface. */
     public boolean isNamed(Set<String> names) {
         return names.contains(name.text()) || names.contains(label());
     }
 
-    /** The IPv4 addresses of its own interface, as its GIDs tell them, without repetition. */
+    /** The IPv4 addresses of the NIC's own interface, taken from its GIDs, without repetition. */
     public List<Ipv4> ipv4() {
         return ports.stream()
                 .flatMap(port -> port.gids().stream())

@@ -6,18 +6,18 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** What became of reading one NIC. One that cannot be read costs no other. */
+/** The result of reading one NIC. A failure affects no other NIC. */
 public sealed interface NicReading {
 
     record ReadNic(Nic nic) implements NicReading {}
 
-    /** It is there and could not be read, or changed meanwhile, for a reason that is a clause. */
+    /** The NIC could not be read, or changed while it was read; the reason is a clause. */
     record FailedNic(String device, String reason) implements NicReading {}
 
     /** An RDMA device in software over any interface, as of rxe and siw: no hardware, and nothing for GPUs. */
     record SoftwareNic(String device) implements NicReading {}
 
-    /** A NIC of an RDMA vendor without an RDMA device, such as one that is bound to vfio-pci; with its interfaces. */
+    /** A NIC of an RDMA vendor without an RDMA device, such as one that is bound to vfio-pci, and its interfaces. */
     record NicWithoutRdma(PciFunction pci, SortedSet<InterfaceName> netdevs) implements NicReading {
 
         public NicWithoutRdma {
@@ -25,7 +25,7 @@ public sealed interface NicReading {
         }
     }
 
-    /** What the NIC is called towards people: its RDMA device, or else its PCI address. */
+    /** The NIC's name for people: its RDMA device, or its PCI address if it has none. */
     default String label() {
         return switch (this) {
             case ReadNic(Nic nic) -> nic.name().text();

@@ -12,8 +12,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A PCI function that is a NIC, and whose virtual function it is; empty is what is not told or not there. It has the links
- * on its way to the PCI root whose device tells how they run, its own first.
+ *
+ * A PCI function that is a NIC. Unknown parts are empty; so is the physical function unless the NIC is a virtual one.
+ * {@code links} are the PCIe links towards the root whose state is known, the function's own first.
  */
 public record PciFunction(
         PciPath path,
@@ -32,7 +33,7 @@ public record PciFunction(
         return path.function();
     }
 
-    /** Whether both are functions of one card; a virtual function is of the card of its physical one. */
+    /** Whether both are functions of one card; a virtual function belongs to the card of its physical function. */
     public boolean isOnCardOf(PciFunction other) {
         PciAddress own = physicalFunction.orElse(address());
         PciAddress others = other.physicalFunction.orElse(other.address());
@@ -40,27 +41,29 @@ public record PciFunction(
     }
 
     /**
-     * The link from a port down to a device: how it runs, the most that the device can do, and the most that the port can,
-     * empty where that is not told.
      *
-     * @param end names the link: the port, or the device's first function where no port is shown, as in a virtual machine
+     * The link from a port down to a device: its current rate, the maximum of the device, and the maximum of the port,
+     * empty if unknown.
+     *
+     * @param end names the link: the port, or the device's first function where no port is shown, as in a virtual
+     *     machine
      */
     public record PcieLink(PciAddress end, PciAddress device, Rate current, Rate card, Optional<Rate> slot) {
 
-        /** The most that both its ends can do, as far as they tell. */
+        /** The maximum rate that both ends support, as far as they report it. */
         public Rate most() {
             return slot.map(card::common).orElse(card);
         }
 
-        /** Whether it was trained to less than that. */
+        /** Whether the link runs below that maximum. */
         public boolean isDowntrained() {
             return current.gigatransfers < most().gigatransfers || current.lanes < most().lanes;
         }
 
-        /** Gigatransfers a second on each lane, and the number of lanes. */
+        /** Gigatransfers per second on each lane, and the number of lanes. */
         public record Rate(double gigatransfers, int lanes) {
 
-            /** The rate that both can do. */
+            /** The rate that both support. */
             public Rate common(Rate other) {
                 return new Rate(Math.min(gigatransfers, other.gigatransfers), Math.min(lanes, other.lanes));
             }
@@ -72,16 +75,16 @@ public record PciFunction(
         }
     }
 
-    /** What a function's vital product data say of its purpose. */
+    /** The purpose of a function by its vital product data (VPD). */
     public sealed interface Vpd {
 
-        /** It is the way to the NVSwitches of this machine, for Fabric Manager and the subnet manager of NVLink. */
+        /** The function manages the NVSwitches of this machine, for Fabric Manager and the subnet manager of NVLink. */
         record SwitchManagementVpd() implements Vpd {}
 
-        /** Nothing of that, or it has none. */
+        /** The VPD names no such purpose, or the function has no VPD. */
         record OrdinaryVpd() implements Vpd {}
 
-        /** It has some, and they could not be read, for this reason (a clause). */
+        /** The VPD could not be read; the reason is a clause. */
         record UnreadVpd(String reason) implements Vpd {}
     }
 
@@ -96,7 +99,7 @@ public record PciFunction(
             }
         }
 
-        /** The ID in this text in either case, or empty. */
+        /** Parses an ID in upper or lower case; empty for any other text. */
         public static Optional<PciId> parse(String text) {
             String lower = text.toLowerCase(Locale.ROOT);
             return GRAMMAR.matcher(lower).matches() ? Optional.of(new PciId(lower)) : Optional.empty();
@@ -128,7 +131,9 @@ public record PciFunction(
             }
         }
 
-        /** The path in a resolved sysfs path; empty where below its last PCI root is more than functions. */
+        /**
+         * Extracts the path from a resolved sysfs path; empty if anything but functions stands below the last PCI root.
+         */
         public static Optional<PciPath> parse(String resolved) {
             Matcher path = GRAMMAR.matcher(resolved);
             if (!path.matches()) {
@@ -147,7 +152,7 @@ public record PciFunction(
             return functions.getLast();
         }
 
-        /** How many bridges are above both this function and the other; 0 where the roots differ. */
+        /** The number of bridges above both functions; 0 if their roots differ. */
         public int sharedBridges(PciPath other) {
             int most = root.equals(other.root) ? Math.min(functions.size(), other.functions.size()) - 1 : 0;
             int shared = 0;
@@ -157,7 +162,7 @@ public record PciFunction(
             return shared;
         }
 
-        /** Where it stands in sysfs, below the host's root. */
+        /** The path of the function in sysfs, below the host's root. */
         public String sysfs() {
             String top = TREE + (above.isEmpty() ? "" : above + "/") + root + "/";
             return functions.stream().map(PciAddress::toString).collect(Collectors.joining("/", top, ""));

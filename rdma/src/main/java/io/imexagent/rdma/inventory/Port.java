@@ -5,9 +5,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A port of an RDMA device, by its number from 1; with the kernel's word for the link ({@code LinkUp}), its rate in
- * Gb/s, its address in the InfiniBand subnet, empty where there is none or it is not told, and the slots of its GID
- * table that are not empty, by index.
+ *
+ * A port of an RDMA device, by its number from 1; with the kernel's text for the link ({@code LinkUp}), its rate in
+ * Gb/s, its address in the InfiniBand subnet (empty if it has none or it is unknown), and the used slots of its GID
+ * table by index.
  */
 public record Port(
         int number,
@@ -22,12 +23,12 @@ public record Port(
         gids = List.copyOf(gids);
     }
 
-    /** Whether traffic can pass. */
+    /** Whether the link carries traffic. */
     public boolean isActive() {
         return state == PortState.ACTIVE;
     }
 
-    /** Whether RDMA traffic can pass: it has a usable GID on Ethernet, a LID on InfiniBand. */
+    /** Whether the port carries RDMA traffic: on Ethernet it needs a usable GID, on InfiniBand a LID. */
     public boolean isUsable() {
         return isActive()
                 && switch (linkLayer) {
@@ -37,7 +38,10 @@ public record Port(
                 };
     }
 
-    /** The GID to use, on Ethernet alone: with an IPv4 address first, then of the port's own interface, then the lowest. */
+    /**
+     * The GID to use, on Ethernet only: preferably with an IPv4 address, then of the port's own interface, then the
+     * lowest index.
+     */
     public Optional<Gid.GidEntry> bestGid(Optional<InterfaceName> netdev) {
         return gids.stream()
                 .filter(entry -> linkLayer == LinkLayer.ETHERNET && entry.isUsable())
@@ -47,11 +51,11 @@ public record Port(
                         .thenComparingInt(Gid.GidEntry::index));
     }
 
-    /** What a port's link speaks. */
+    /** The link layer of a port. */
     public enum LinkLayer {
         ETHERNET("Ethernet"),
         INFINIBAND("InfiniBand"),
-        /** The kernel reported nothing, or another word. */
+        /** The kernel reported nothing, or an unknown text. */
         UNTOLD("not told");
 
         private final String text;
@@ -60,7 +64,7 @@ public record Port(
             this.text = text;
         }
 
-        /** The layer that the kernel's word in {@code link_layer} means. */
+        /** The layer for the kernel's text in {@code link_layer}. */
         public static LinkLayer of(String word) {
             return switch (word) {
                 case "Ethernet" -> ETHERNET;
@@ -82,12 +86,12 @@ public record Port(
         /** The subnet manager is configuring the port. */
         ARMED,
         ACTIVE,
-        /** Was active, and its link has just failed. */
+        /** The port was active, and its link has just failed. */
         ACTIVE_DEFER,
-        /** The kernel reported nothing, or another word. */
+        /** The kernel reported nothing, or an unknown text. */
         UNTOLD;
 
-        /** The state in the kernel's text, {@code 4: ACTIVE}. */
+        /** The state for the kernel's text, {@code 4: ACTIVE}. */
         public static PortState of(String text) {
             return switch (text) {
                 case "1: DOWN" -> DOWN;
@@ -99,7 +103,7 @@ public record Port(
             };
         }
 
-        /** The state in a word for people and labels. */
+        /** The state as a word for people and labels. */
         public String text() {
             return this == UNTOLD ? "not told" : name();
         }

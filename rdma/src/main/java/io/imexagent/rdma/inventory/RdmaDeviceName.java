@@ -5,15 +5,18 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The name of an RDMA device, {@code mlx5_0}, that means nothing else in NCCL_IB_HCA. Ordered as people count. */
+/**
+ * The name of an RDMA device, {@code mlx5_0}, without characters that have a meaning in NCCL_IB_HCA. Numbers in names
+ * are ordered by value.
+ */
 public record RdmaDeviceName(String text) implements Comparable<RdmaDeviceName> {
 
     private static final Pattern GRAMMAR = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}");
     private static final Pattern NUMBER = Pattern.compile("[0-9]+");
-    /** No name is longer, and so no number in it: led by zeros up to this length, numbers compare as texts. */
+    /** The longest name. Numbers in names are padded with zeros to this length and then compared as texts. */
     private static final int LONGEST = 64;
 
-    /** The order of names in which runs of digits count as numbers: {@code mlx5_2} comes before {@code mlx5_10}. */
+    /** Orders names with digits compared as numbers: {@code mlx5_2} comes before {@code mlx5_10}. */
     public static final Comparator<String> AS_PEOPLE_COUNT =
             Comparator.comparing(RdmaDeviceName::padded).thenComparing(Comparator.naturalOrder());
 

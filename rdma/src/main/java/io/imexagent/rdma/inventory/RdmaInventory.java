@@ -11,7 +11,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The RDMA side of a node at one moment: everything that selection and planning may know about it.
+ *
+ * The RDMA devices and network of a node at one moment: the input of selection and planning.
  *
  * @param nics its NICs, RDMA devices by name and then NICs without one by address
  * @param gpus the GPUs whose place is known, by index
@@ -50,10 +51,13 @@ public record RdmaInventory(
         return new RdmaInventory(nics, gpus, others, subnets, arp, management, rdmaCm, netnsMode, gpuDirect, seLinux);
     }
 
-    /** Which interfaces carry the host's own traffic. */
+    /** The interfaces that carry the host's own traffic. */
     public sealed interface Uplinks {
 
-        /** Which of a NIC's interfaces does and why, as a clause; empty where none is known to. */
+        /**
+         * The first of a NIC's interfaces that carries the host's traffic, and why, as a clause; empty if none is known
+         * to.
+         */
         default Optional<String> through(Collection<InterfaceName> netdevs) {
             return this instanceof KnownUplinks known
                     ? netdevs.stream()
@@ -79,20 +83,20 @@ public record RdmaInventory(
             }
         }
 
-        /** Unknown for this reason (a clause), so no NIC may be offered as a rail. */
+        /** The uplinks are unknown, so no NIC may be offered as a rail; the reason is a clause. */
         record UnknownUplinks(String reason) implements Uplinks {}
     }
 
     /** Whether network namespaces share RDMA devices, {@code netns_mode} of ib_core. */
     public sealed interface NetnsMode {
 
-        /** A device is seen in every namespace; the kernel's default. */
+        /** A device is visible in every namespace; the kernel's default. */
         record SharedNetns() implements NetnsMode {}
 
-        /** A device is seen in one namespace only, and a container without it in its own sees none. */
+        /** A device is visible in one namespace only; a container sees only the devices of its own namespace. */
         record ExclusiveNetns() implements NetnsMode {}
 
-        /** The kernel did not tell, for this reason (a clause). */
+        /** The mode could not be read; the reason is a clause. */
         record UnknownNetns(String reason) implements NetnsMode {}
 
         default String text() {
@@ -104,7 +108,7 @@ public record RdmaInventory(
         }
     }
 
-    /** Whether NICs reach the memory of GPUs without a copy through the host's; what shows or prevents it. */
+    /** Whether NICs access GPU memory without a copy through the host's memory, and the evidence for or against it. */
     public record GpuDirect(GpuDirectMethod way, String reason) {
 
         public String text() {
@@ -120,10 +124,13 @@ public record RdmaInventory(
         }
     }
 
-    /** Effective ARP settings: the larger of all interfaces' and its own (ip-sysctl.rst); the filter is 0 or 1. */
+    /**
+     * The effective ARP settings of an interface: the larger of those for all interfaces and its own (ip-sysctl.rst);
+     * the filter is 0 or 1.
+     */
     public record ArpSettings(int announce, int ignore, int filter, int reversePath) {
 
-        /** For each setting the larger of both, which the kernel goes by. */
+        /** The larger value of each setting, which is the one that the kernel applies. */
         public ArpSettings strictest(ArpSettings other) {
             return new ArpSettings(
                     Math.max(announce, other.announce),
@@ -133,8 +140,9 @@ public record RdmaInventory(
         }
 
         /**
-         * What falls short of the needs of several rails in one subnet, each as {@code arp_ignore=0, needs 1}; of an
-         * interface that is no rail only what makes it answer for rails, or announce their addresses.
+         *
+         * The settings that are too low for several rails in one subnet, each as {@code arp_ignore=0, needs 1}. For an
+         * interface that is not a rail, only settings that let it answer for rails or announce their addresses.
          */
         public List<String> shortcomings(boolean rail) {
             return Stream.of(
@@ -147,10 +155,13 @@ public record RdmaInventory(
         }
     }
 
-    /** Where a GPU of this index and UUID of NVML sits. The NUMA node is empty where the firmware does not tell. */
+    /**
+     * The place of a GPU in the PCI tree, with its index and UUID of NVML. The NUMA node is empty if the firmware
+     * reports none.
+     */
     public record GpuPlace(int index, String uuid, PciPath path, Optional<Integer> numaNode) {
 
-        /** How far the NIC is. A NUMA node that the firmware does not tell is near no other. */
+        /** The distance of the NIC from this GPU. An unknown NUMA node is near no other. */
         public Distance from(PciFunction nic) {
             if (nic.path().root().equals(path.root())) {
                 return nic.path().sharedBridges(path) > 0 ? Distance.SAME_SWITCH : Distance.SAME_ROOT;
@@ -158,15 +169,18 @@ public record RdmaInventory(
             return numaNode.isPresent() && numaNode.equals(nic.numaNode()) ? Distance.SAME_NUMA_NODE : Distance.SYSTEM;
         }
 
-        /** How far a NIC is from a GPU, the nearest first. */
+        /** The distance of a NIC from a GPU, the nearest first. */
         public enum Distance {
-            /** They share a PCI bridge; how many, {@link PciPath#sharedBridges} tells. */
+            /** Both are below a common PCI bridge; {@link PciPath#sharedBridges} counts such bridges. */
             SAME_SWITCH("same switch"),
-            /** They share a PCI root and no bridge below it. */
+            /** Both are below one PCI root, and share no bridge. */
             SAME_ROOT("same root"),
-            /** They are on one NUMA node: the best on Grace, where each GPU and each NIC has a PCI root of its own. */
+            /**
+             * Both are on one NUMA node: the nearest possible on Grace, where each GPU and each NIC has a PCI root of
+             * its own.
+             */
             SAME_NUMA_NODE("same NUMA node"),
-            /** They share nothing but the system, as far as the firmware tells. */
+            /** Both are in one system, and share nothing else as far as the firmware reports. */
             SYSTEM("system");
 
             private final String text;

@@ -9,8 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The files of a host, by paths below its root without a slash at their begin: {@code sys/class/infiniband}. What the
- * kernel answers with an error throws; {@link java.nio.file.NoSuchFileException} says that the thing is not there.
+ *
+ * The files of a host, by paths below its root without a leading slash: {@code sys/class/infiniband}. Errors of the
+ * kernel are thrown; a {@link java.nio.file.NoSuchFileException} means that the file is missing.
  */
 public interface HostFiles {
 
@@ -19,18 +20,21 @@ public interface HostFiles {
 
     List<String> list(String path) throws IOException;
 
-    /** What the link says, unresolved. */
+    /** The target of the link, unresolved. */
     String target(String path) throws IOException;
 
-    /** Where the path leads when all links are followed, again below the root; a link out of the root throws. */
+    /** Resolves all links of the path to a path below the root; fails for a link that leads out of the root. */
     String resolve(String path) throws IOException;
 
-    /** What a program of the host prints, within two seconds; empty where it fails, and for another host's files. */
+    /**
+     * The output of a program of the host, run for two seconds at most; empty if it fails, and for the files of another
+     * host.
+     */
     default Optional<String> printed(List<String> question) {
         return Optional.empty();
     }
 
-    /** The names in the folder, sorted; none where it is missing or cannot be listed. */
+    /** The names in the folder, sorted; none if it is missing or cannot be listed. */
     default List<String> names(String path) {
         try {
             return list(path).stream().sorted().toList();
@@ -43,7 +47,7 @@ public interface HostFiles {
         return read(path).strip();
     }
 
-    /** The last part of what the link says, or empty where there is no such link. */
+    /** The last part of the link's target; empty if there is no such link. */
     default Optional<String> targetName(String path) {
         try {
             String target = target(path);
@@ -53,13 +57,13 @@ public interface HostFiles {
         }
     }
 
-    /** The node below {@code /dev/infiniband} of this folder's name; empty where the folder tells no number. */
+    /** The device node in {@code /dev/infiniband} with the folder's name; empty if the folder has no device number. */
     default Optional<DeviceNodeEdits> node(String folder) {
         return optional(folder + "/dev")
                 .flatMap(number -> SysfsNumbers.node(folder.substring(folder.lastIndexOf('/') + 1), number));
     }
 
-    /** The nodes whose folders are in this one, by name, for each RDMA device; without those that cannot be read. */
+    /** The readable device nodes of each RDMA device, from the folders in this one. */
     default Map<String, List<DeviceNodeEdits>> nodes(String folder) {
         Map<String, List<DeviceNodeEdits>> found = new HashMap<>();
         for (String name : names(folder)) {
@@ -72,12 +76,12 @@ public interface HostFiles {
         return found;
     }
 
-    /** The plain decimal number in the file; empty where it cannot be read, or says something else. */
+    /** The decimal number in the file; empty if the file cannot be read or has other content. */
     default Optional<Integer> number(String path) {
         return optional(path).flatMap(SysfsNumbers::decimal);
     }
 
-    /** The file's text without blanks around it, or empty where it cannot be read or says nothing. */
+    /** The file's text without surrounding blanks; empty if it cannot be read or is blank. */
     default Optional<String> optional(String path) {
         try {
             return Optional.of(value(path)).filter(text -> !text.isEmpty());

@@ -13,24 +13,24 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a running kernel says of the host's network, and no file does, as {@code ip} of iproute2 prints it. */
+/** The parts of the host's network that the kernel shows in no file, from the output of {@code ip} of iproute2. */
 record HostNetwork(HostFiles files) {
 
     private static final List<String> ADDRESSES = List.of("ip", "-j", "address", "show");
     private static final List<String> DEFAULT_ROUTES = List.of("ip", "-j", "-4", "route", "show", "default");
     private static final IpAddress IP_ADDRESS = new IpAddress();
 
-    /** The interfaces by address; empty where {@code ip} does not tell. What a cloud translates is not there. */
+    /** The interfaces by address; empty if {@code ip} fails. Addresses that a cloud translates are missing. */
     Optional<Map<InetAddress, InterfaceName>> owners() {
         return ask(ADDRESSES).map(HostNetwork::addresses);
     }
 
-    /** All next hops of the IPv4 default routes in the main table; empty where {@code ip} does not tell. */
+    /** All next hops of the IPv4 default routes in the main table; empty if {@code ip} fails. */
     Optional<Set<InterfaceName>> defaultRoutes() {
         return ask(DEFAULT_ROUTES).map(HostNetwork::hops);
     }
 
-    /** What the kernel calls an interface of this kind, {@code openvswitch} or {@code dummy}; empty where it does not tell. */
+    /** The kernel's name for the interface's kind, {@code openvswitch} or {@code dummy}; empty if unknown. */
     Optional<String> kind(InterfaceName name) {
         return ask(List.of("ip", "-j", "-d", "link", "show", "dev", name.text()))
                 .map(links -> links.at("/0/linkinfo/info_kind").asText())
@@ -61,7 +61,7 @@ record HostNetwork(HostFiles files) {
         return found;
     }
 
-    /** A route has one hop, {@code dev}, or several in {@code nexthops}. */
+    /** The next hops of routes; a route has one, {@code dev}, or several in {@code nexthops}. */
     private static Set<InterfaceName> hops(JsonNode routes) {
         Set<InterfaceName> found = new LinkedHashSet<>();
         for (JsonNode route : routes) {

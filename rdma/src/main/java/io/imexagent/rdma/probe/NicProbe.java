@@ -22,16 +22,19 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Reads all NICs. Each fails alone: one that vanishes, changes or answers with an error in the middle costs no other. */
+/** Reads all NICs. A NIC that vanishes, changes or fails while it is read affects no other. */
 record NicProbe(HostFiles files, PciProbe pci) {
 
     private static final String CLASS = "sys/class/infiniband";
     private static final String VERBS = "sys/class/infiniband_verbs";
 
-    /** Empty slots in a row after which the rest is taken for empty. Holes come from addresses that were removed. */
+    /**
+     * The number of empty slots in a row after which the rest of the table counts as empty. Removed addresses leave
+     * holes.
+     */
     private static final int EMPTY_RUN = 8;
 
-    /** More GID slots than any driver has. */
+    /** A limit on GID slots, above that of any driver. */
     private static final int MOST_SLOTS = 4096;
 
     /** RDMA devices by name, then NICs without one by address. */
@@ -67,7 +70,7 @@ record NicProbe(HostFiles files, PciProbe pci) {
         }
     }
 
-    /** Whether this node still belongs to the device, under the same number. */
+    /** Whether the node still has the same number and belongs to the device. */
     private boolean isStill(DeviceNodeEdits node, String device) {
         return files.optional(VERBS + "/" + node.name() + "/ibdev").equals(Optional.of(device))
                 && files.node(VERBS + "/" + node.name()).equals(Optional.of(node));
@@ -91,7 +94,8 @@ record NicProbe(HostFiles files, PciProbe pci) {
             read.forEach(port -> port.gids().forEach(gid -> gid.netdev().ifPresent(netdevs::add)));
             if (!files.target(folder).equals(place)
                     || !node.map(one -> isStill(one, device)).orElse(true)) {
-                // It has another place or another node than at the begin, as after a reload of its driver.
+                // The device's place or node has changed since the beginning of the read, as after a reload of its
+                // driver.
                 return new NicReading.FailedNic(device, "it changed while it was read; the next scan reads it again");
             }
             return new NicReading.ReadNic(new Nic(name.get(), function, node, read, own, netdevs));
@@ -129,7 +133,7 @@ record NicProbe(HostFiles files, PciProbe pci) {
                 name, files.optional(folder + "/address"), files.number(folder + "/mtu"), files.isBond(name.text()));
     }
 
-    /** The ports in this folder of a device, by number. A single fact that cannot be read is empty. */
+    /** Reads the ports in this folder of a device, by number. A value that cannot be read is empty. */
     private List<Port> ports(String device, boolean withNetdev) throws IOException {
         List<Port> ports = new ArrayList<>();
         for (String name : files.list(device + "/ports")) {
@@ -159,7 +163,10 @@ record NicProbe(HostFiles files, PciProbe pci) {
                 gids(folder, layer == Port.LinkLayer.ETHERNET && state == Port.PortState.ACTIVE && withNetdev));
     }
 
-    /** The used slots. The kernel fills the lowest empty one first, so some empty ones in a row end the reading. */
+    /**
+     * Reads the used slots. The kernel fills the lowest empty slot first, so several empty ones in a row end the
+     * reading.
+     */
     private List<Gid.GidEntry> gids(String port, boolean thorough) {
         List<Gid.GidEntry> entries = new ArrayList<>();
         int run = 0;

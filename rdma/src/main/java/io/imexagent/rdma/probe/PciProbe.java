@@ -24,7 +24,7 @@ record PciProbe(HostFiles files, VpdReader vpds) {
     /** The base class of network controllers: 0x0200 Ethernet, 0x0207 InfiniBand. */
     private static final String NETWORK = "0x02";
 
-    /** The function behind a sysfs path; throws where it is gone or on another bus, as {@code subsystem} tells. */
+    /** Reads the function of a sysfs path; fails if it is gone, or on another bus by its {@code subsystem}. */
     PciFunction function(String link) throws IOException {
         String resolved = files.resolve(link);
         String bus = files.targetName(resolved + "/subsystem").orElse("none");
@@ -41,12 +41,12 @@ record PciProbe(HostFiles files, VpdReader vpds) {
                 id,
                 files.targetName(resolved + "/driver"),
                 physical,
-                // A virtual function has neither of its own.
+                // A virtual function has neither VPD nor links of its own.
                 physical.isPresent() ? new Vpd.OrdinaryVpd() : vpds.of(files, resolved, path.function(), id),
                 physical.isPresent() ? List.of() : links(path));
     }
 
-    /** The links between the functions on the way; the two ports of a switch have none between them. */
+    /** The links along the path; there is none between the two ports of a switch. */
     private List<PcieLink> links(PciPath path) {
         List<PcieLink> found = new ArrayList<>();
         List<PciAddress> functions = path.functions();
@@ -77,8 +77,10 @@ record PciProbe(HostFiles files, VpdReader vpds) {
     }
 
     /**
-     * NICs of the RDMA vendor without an RDMA device: not those known to have one, nor those whose interface is of these
-     * carriers: in a RoCE bond, and where one device has a port on each function of a card.
+     *
+     * The NICs of the RDMA vendor without an RDMA device. Left out are functions that are known to have one, and those
+     * whose interface belongs to one of the carriers: in a RoCE bond, or if one device has a port on each function of a
+     * card.
      */
     List<PciFunction> others(Collection<PciAddress> known, Collection<String> carriers) {
         List<PciFunction> found = new ArrayList<>();
@@ -106,7 +108,7 @@ record PciProbe(HostFiles files, VpdReader vpds) {
         }
     }
 
-    /** Where the GPUs sit; one whose place cannot be read is near no NIC. */
+    /** The places of the GPUs; one whose place cannot be read is left out, and near no NIC. */
     List<GpuPlace> gpus(List<Gpu> gpus) {
         return gpus.stream()
                 .flatMap(gpu -> gpu
@@ -118,7 +120,7 @@ record PciProbe(HostFiles files, VpdReader vpds) {
                 .toList();
     }
 
-    /** The digits behind {@code 0x}. */
+    /** The digits after {@code 0x}. */
     private String hex(String path) {
         return files.optional(path)
                 .filter(text -> text.startsWith("0x"))

@@ -23,8 +23,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Reads the RDMA side of the host into one inventory, scan after scan. For one thread at a time, as its files are; what
- * never changes about a device is read with the first scan that finds it.
+ *
+ * Reads the RDMA side of the host into one inventory, scan after scan. Safe for one thread at a time, like its files.
+ * Constant properties of a device are read only by the first scan that finds it.
  */
 public final class RdmaProbe {
 
@@ -35,7 +36,7 @@ public final class RdmaProbe {
     private final HostFiles files;
     private final VpdReader vpds = new VpdReader();
 
-    /** A probe of the host of these files. */
+    /** A probe over these files of a host. */
     public RdmaProbe(HostFiles files) {
         this.files = files;
     }
@@ -45,7 +46,7 @@ public final class RdmaProbe {
         return files;
     }
 
-    /** Reads the host; fails where the list of RDMA devices is there and cannot be read, and says what to do. */
+    /** Reads the host; fails with a remedy if the list of RDMA devices exists but cannot be read. */
     public RdmaInventory scan(List<Gpu> gpus, RdmaSettings settings, Set<InetAddress> nodeAddresses)
             throws IOException {
         var pci = new PciProbe(files, vpds);
@@ -67,7 +68,7 @@ public final class RdmaProbe {
                 files.number("sys/fs/selinux/enforce").equals(Optional.of(1)));
     }
 
-    /** The last scan with the uplinks as they are now, in far less time than a scan. */
+    /** The last scan with the current uplinks, in far less time than a scan. */
     public RdmaInventory withUplinks(RdmaInventory last, RdmaSettings settings, Set<InetAddress> nodeAddresses) {
         return last.with(new UplinkProbe(files)
                 .read(last.nics(), settings, nodeAddresses)

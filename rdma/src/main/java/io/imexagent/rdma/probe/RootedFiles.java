@@ -20,12 +20,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The files below a folder. It keeps one buffer for all reads, which take turns: thousands of small files are read by each
- * scan. {@code FileInputStream} is taken since it opens a file at half the cost of a channel.
+ *
+ * The files below a folder. All reads share one buffer, one at a time, since each scan reads thousands of small files.
+ * {@code FileInputStream} opens a file at half the cost of a channel.
  */
 public final class RootedFiles implements HostFiles {
 
-    /** What sysfs answers fits into a page. */
+    /** The size of a page, the most that a sysfs file has. */
     private static final int PAGE = 4096;
     /** The largest file that is read, in bytes; a routing table can be long. */
     private static final int LARGEST = 8 << 20;
@@ -46,7 +47,7 @@ public final class RootedFiles implements HostFiles {
         this.programs = programs;
     }
 
-    /** By a process of its own: the kernel answers under a lock that a NIC which hangs may hold. */
+    /** Runs the program in a process of its own, since the kernel answers under a lock that a hanging NIC may hold. */
     @Override
     public Optional<String> printed(List<String> question) {
         if (root.getNameCount() > 0) {
@@ -73,7 +74,7 @@ public final class RootedFiles implements HostFiles {
             }
             return length < PAGE ? new String(buffer, 0, length, StandardCharsets.ISO_8859_1) : rest(in, length);
         } catch (FileNotFoundException refused) {
-            // Its message alone tells a missing file from one that may not be read.
+            // Only the message distinguishes a missing file from an unreadable one.
             if (!Files.exists(root.resolve(path), LinkOption.NOFOLLOW_LINKS)) {
                 NoSuchFileException missing = new NoSuchFileException("/" + path);
                 missing.initCause(refused);

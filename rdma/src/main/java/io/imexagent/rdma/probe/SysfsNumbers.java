@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Numbers as sysfs and procfs write them. None of these throws; what is no such number is empty. */
+/** Parses numbers of sysfs and procfs. The methods never throw; the result is empty for any other text. */
 final class SysfsNumbers {
 
     private static final Pattern DECIMAL = Pattern.compile("[0-9]{1,9}");
@@ -15,7 +15,7 @@ final class SysfsNumbers {
     private static final Pattern RATE = Pattern.compile("([0-9]{1,7}(?:\\.[0-9]{1,3})?) Gb/sec(?: .*)?");
 
     private static final Pattern GIGATRANSFERS = Pattern.compile("([0-9]{1,3}(?:\\.[0-9]{1,2})?) GT/s(?: PCIe)?");
-    /** As many as a link of PCI Express has; the kernel writes 0 or 63 where it cannot read how many there are. */
+    /** The most lanes of a PCI Express link; the kernel writes 0 or 63 if it cannot read the number. */
     private static final int MOST_LANES = 32;
 
     private static final Pattern NODE_NAME = Pattern.compile("[a-z_]{1,16}[0-9]{0,9}");
@@ -38,12 +38,12 @@ final class SysfsNumbers {
                 : Optional.empty();
     }
 
-    /** A plain decimal number; a negative one means that there is none, as in {@code numa_node}. */
+    /** A decimal number; empty for a negative one, which means none, as in {@code numa_node}. */
     static Optional<Integer> decimal(String text) {
         return DECIMAL.matcher(text).matches() ? Optional.of(Integer.parseInt(text)) : Optional.empty();
     }
 
-    /** A LID, {@code 0x1a}, of 16 bits; 0 is none. */
+    /** A LID of 16 bits, {@code 0x1a}; empty for 0, which means none. */
     static Optional<Integer> lid(String text) {
         int lid = LID.matcher(text).matches() ? Integer.decode(text) : 0;
         return lid == 0 ? Optional.empty() : Optional.of(lid);

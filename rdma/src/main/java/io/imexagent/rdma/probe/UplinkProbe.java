@@ -25,10 +25,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Finds the interfaces that carry the host's own traffic: default routes of both families, the node's addresses, what the
- * operator names, and all that is tied to one of these ({@link UplinkTies}). Of IPv4 it sees the main table. Without
- * the kernel's word ({@link HostNetwork}) it sees of a route with several next hops the first, and of an address
- * the subnet.
+ *
+ * Finds the interfaces that carry the host's own traffic: those of default routes of both families, of the node's
+ * addresses, those that the operator names, and all that are tied to one of these ({@link UplinkTies}). For IPv4 it
+ * reads the main table. Without {@link HostNetwork}, only the first of several next hops of a route is known, and only
+ * the subnet of an address.
  */
 record UplinkProbe(HostFiles files) {
 
@@ -51,7 +52,7 @@ record UplinkProbe(HostFiles files) {
 
     record FoundUplinks(Uplinks uplinks, Map<InterfaceName, List<Ipv4.Subnet>> subnets) {}
 
-    /** Reads the routes, and who owns the addresses of the node. */
+    /** Reads the routes and the owners of the node's addresses. */
     FoundUplinks read(List<NicReading> readings, RdmaSettings settings, Set<InetAddress> nodeAddresses) {
         List<Nic> nics =
                 readings.stream().flatMap(reading -> reading.asNic().stream()).toList();
@@ -66,7 +67,7 @@ record UplinkProbe(HostFiles files) {
         return new FoundUplinks(uplinks(routes, nics, netdevs, settings, nodeAddresses), subnets(routes, nics));
     }
 
-    /** The subnets of the NICs, with all interfaces that are in one of these. */
+    /** The subnets of the NICs, by interface, with all interfaces that share one of these subnets. */
     private static Map<InterfaceName, List<Ipv4.Subnet>> subnets(List<Route> routes, List<Nic> nics) {
         Set<InterfaceName> own =
                 nics.stream().flatMap(nic -> nic.interfaceName().stream()).collect(Collectors.toSet());
@@ -121,7 +122,10 @@ record UplinkProbe(HostFiles files) {
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /** Who owns one of these addresses, each with the reason: as the kernel says, or else its files. */
+    /**
+     * The interfaces with one of these addresses, each with the reason: from the kernel, or from files if it does not
+     * answer.
+     */
     private Map<InterfaceName, String> owners(Set<InetAddress> own, List<Route> routes, List<Nic> nics)
             throws IOException {
         Map<InterfaceName, String> found = new HashMap<>();
@@ -137,7 +141,7 @@ record UplinkProbe(HostFiles files) {
         return found;
     }
 
-    /** A kernel without IPv6 has no such file. */
+    /** Reads a file that is missing on a kernel without IPv6. */
     private String ipv6(String path) throws IOException {
         try {
             return files.read(path);
@@ -148,7 +152,7 @@ record UplinkProbe(HostFiles files) {
         }
     }
 
-    /** Who owns the address by files: of IPv4 by GIDs, or else all interfaces whose subnet it lies in. */
+    /** The owners of the addresses by files: for IPv4 by GIDs, or all interfaces whose subnet contains the address. */
     private static Map<InterfaceName, String> owners(
             InetAddress address, List<Route> routes, List<Nic> nics, Map<String, InterfaceName> ipv6) {
         byte[] bytes = address.getAddress();
@@ -190,7 +194,7 @@ record UplinkProbe(HostFiles files) {
         }
     }
 
-    /** The routes in force in {@code route}. */
+    /** The active routes in {@code /proc/net/route}. */
     static List<Route> routes(String text) {
         List<Route> routes = new ArrayList<>();
         rows(text).filter(columns -> columns.length > MASK).forEach(columns -> {

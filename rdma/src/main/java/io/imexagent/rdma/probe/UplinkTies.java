@@ -14,8 +14,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Finds the interfaces beneath, above and beside an uplink: what is bonded, bridged or stacked with it, the other end of a
- * pair, and the Open vSwitch that it may be a port of.
+ *
+ * Finds the interfaces that are tied to an uplink: bonded, bridged or stacked with it, the other end of a veth pair,
+ * and the ports of the same Open vSwitch.
  */
 final class UplinkTies {
 
@@ -24,10 +25,10 @@ final class UplinkTies {
     /** The kernel's half of Open vSwitch: the master of each NIC in any of its bridges ({@code vport-netdev.c}). */
     private static final InterfaceName SWITCH = new InterfaceName("ovs-system");
 
-    /** What an interface has in sysfs that is hardware, or no port of a switch. */
+    /** The sysfs entries of interfaces that are hardware, or cannot be a port of a switch. */
     private static final Set<String> NO_PORT = Set.of("device", "bonding", "bridge", "tun_flags");
 
-    /** What the kernel calls a port that is no hardware. */
+    /** The kernel's kind of a port without hardware. */
     private static final String PORT = "openvswitch";
 
     /** {@code ARPHRD_ETHER} of linux/if_arp.h. */
@@ -39,12 +40,12 @@ final class UplinkTies {
     private final HostFiles files;
     private Optional<Map<Integer, InterfaceName>> byIndex = Optional.empty();
 
-    /** Ties as these files tell them, for one reading. */
+    /** The ties by these files, for one reading. */
     UplinkTies(HostFiles files) {
         this.files = files;
     }
 
-    /** Adds whatever is tied to an uplink, and what is tied to that; each of these interfaces of NICs is looked at. */
+    /** Adds all interfaces of NICs that are tied to an uplink, directly or through others. */
     void addTo(Map<InterfaceName, String> reasons, Collection<InterfaceName> nics) {
         follow(reasons, reasons.keySet());
         openVSwitch(reasons, nics).ifPresent(reason -> {
@@ -82,7 +83,7 @@ final class UplinkTies {
         return reason.startsWith("is tied to ") ? reason : "is tied to " + tied + ", which " + reason;
     }
 
-    /** All that is linked with this interface, the nearest first. */
+    /** All interfaces linked with this one, the nearest first. */
     private Set<InterfaceName> reached(InterfaceName from) {
         Deque<InterfaceName> open = new ArrayDeque<>(List.of(from));
         Set<InterfaceName> found = new LinkedHashSet<>();
@@ -95,7 +96,7 @@ final class UplinkTies {
     private Set<InterfaceName> linked(InterfaceName netdev) {
         Set<InterfaceName> found = new TreeSet<>();
         String folder = NET + "/" + netdev;
-        // An interface that has just gone carries nothing; what it was tied to is found by its other ties.
+        // An interface that has just vanished carries nothing; interfaces tied to it are found by their other ties.
         for (String name : files.names(folder)) {
             if (name.startsWith("lower_") || name.startsWith("upper_")) {
                 InterfaceName.parse(name.substring("lower_".length())).ifPresent(found::add);
@@ -145,7 +146,9 @@ final class UplinkTies {
                         .map(port -> "may be the switch of " + port + ", which " + reasons.get(port));
     }
 
-    /** Taps and tunnels among uplinks of which none is hardware: what they carry leaves by a NIC that sysfs does not name. */
+    /**
+     * The taps and tunnels among uplinks without any hardware: their traffic leaves by a NIC that sysfs does not show.
+     */
     Set<InterfaceName> tunnels(Set<InterfaceName> uplinks) {
         Set<InterfaceName> found = new TreeSet<>();
         for (InterfaceName uplink : uplinks) {
@@ -165,7 +168,7 @@ final class UplinkTies {
         return found;
     }
 
-    /** Whether it may be a port without hardware, as far as sysfs tells, and the kernel where {@code ip} answers. */
+    /** Whether the interface may be a port without hardware, by sysfs and, if {@code ip} answers, by the kernel. */
     private boolean isInternalPort(InterfaceName netdev) {
         String folder = NET + "/" + netdev;
         Set<String> entries = new HashSet<>(files.names(folder));

@@ -12,20 +12,25 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads the vital product data of PCI functions, and keeps what they say as long as a function is there: a device gives
- * four bytes at a time, and one that is broken lets each wait for an eighth of a second ({@code drivers/pci/vpd.c}).
+ *
+ * Reads the vital product data (VPD) of PCI functions, and caches it while a function exists: a device returns four
+ * bytes at a time, and a broken one delays each read by an eighth of a second ({@code drivers/pci/vpd.c}).
  */
 final class VpdReader {
 
     /**
-     * What the data of a ConnectX bridge to NVSwitches hold, as {@code SMDL=SW_MNG} in a vendor's field (Fabric Manager
-     * User Guide). Fabric Manager looks for it anywhere in the file as well.
+     *
+     * The text in the VPD of a ConnectX bridge to NVSwitches, as {@code SMDL=SW_MNG} in a vendor's field (Fabric
+     * Manager User Guide). Fabric Manager searches the whole file for it as well.
      */
     private static final String SWITCHES = "SW_MNG";
 
     private static final String VENDOR = "15b3:";
 
-    /** In scans. A device may be busy at the boot; each failure is a line in the kernel log. */
+    /**
+     * The longest pause between tries, in scans. A device may be busy at boot; each failure adds a line to the kernel
+     * log.
+     */
     private static final int LONGEST_PAUSE = 1024;
 
     private final Map<VpdKey, CachedVpd> known = new HashMap<>();
@@ -33,10 +38,13 @@ final class VpdReader {
 
     private record VpdKey(PciAddress address, PciId id) {}
 
-    /** What was read, and of what could not be, in how many scans it is read again, after a pause of so many. */
+    /**
+     * A cached VPD. After a failure, {@code left} is the number of scans until the next try, and {@code pause} that of
+     * the whole pause.
+     */
     private record CachedVpd(Vpd vpd, int left, int pause) {}
 
-    /** What the data of the function in this folder say; only those of the vendor of ConnectX are read. */
+    /** The VPD of the function in this folder; only functions of the ConnectX vendor are read. */
     Vpd of(HostFiles files, String folder, PciAddress address, Optional<PciId> id) {
         if (!id.map(one -> one.text().startsWith(VENDOR)).orElse(false)) {
             return new Vpd.OrdinaryVpd();
@@ -56,7 +64,7 @@ final class VpdReader {
         return vpd;
     }
 
-    /** Ends a scan: what it did not ask about is not there any more. */
+    /** Ends a scan: drops the functions that the scan did not read, since they are gone. */
     void forgetOthers() {
         known.keySet().retainAll(requested);
         requested.clear();

@@ -7,7 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What becomes of a variable that an image or a pod sets as well as a claim.
+ *
+ * The effect of a variable that both a claim and an image or a pod set.
  *
  * @param defaultMode how claims set variables whose configuration does not say it
  * @param reason why, as a clause
@@ -19,7 +20,10 @@ public record PodVariables(EnvironmentMode defaultMode, String reason, String al
 
     private static final Pattern CRI_O = Pattern.compile("cri-o://v?1\\.([0-9]{1,4})\\.([0-9]{1,4})(?:[^0-9].*)?");
 
-    /** As the node's container runtime has it, and SELinux, which may keep a container from reading a file of the host. */
+    /**
+     * The effect on this node, by its container runtime and by SELinux, which may forbid containers to read a file of
+     * the host.
+     */
     public static PodVariables of(RdmaView view) {
         Optional<String> runtime = view.nodeAddresses().containerRuntime();
         String always = runtime.map(PodVariables::always).orElse("may " + REPLACE);
@@ -60,7 +64,7 @@ public record PodVariables(EnvironmentMode defaultMode, String reason, String al
         return replaces ? REPLACE : "leave what image and pod set";
     }
 
-    /** The whole in a sentence for operators. */
+    /** The effect as a sentence for operators. */
     public String text() {
         return switch (defaultMode) {
             case UNLESS_SET -> "unless-set, what image and pod set wins: " + reason;

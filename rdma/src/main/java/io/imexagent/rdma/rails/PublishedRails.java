@@ -25,11 +25,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The rails that a node publishes, look after look. Immutable; a look makes a new one.
  *
- * <p>A NIC comes with the look that finds it to be a rail. One that can carry no traffic stays until that has lasted; then
- * it goes, unless a claim holds it or down rails are kept with a taint. One that a rule takes away goes at once, unless a
- * claim holds it: Kubernetes loses track of a device that is allocated and not published.
+ * The rails that a node publishes. Immutable; each reading of the node makes a new object.
+ *
+ * <p>A NIC comes with the look that finds it to be a rail. One that can carry no traffic stays until that has lasted;
+ * then it goes, unless a claim holds it or down rails are kept with a taint. One that a rule takes away goes at once,
+ * unless a claim holds it: Kubernetes loses track of a device that is allocated and not published.
  *
  * @param rails the published rails, by the name of the device
  */
@@ -41,7 +42,7 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
         rails = Collections.unmodifiableSortedMap(new TreeMap<>((Map<String, PublishedRail>) rails));
     }
 
-    /** The published rails after a look at this view, while claims hold the devices of these names. */
+    /** The published rails after this view, while claims hold the devices {@code held}. */
     public PublishedRails updated(RdmaView view, Set<String> held, RdmaSettings settings, Instant now) {
         Map<String, PublishedRail> seen = seen(view, held);
         var names = new TreeSet<>(seen.keySet());
@@ -75,7 +76,7 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
                 .toList();
     }
 
-    /** When the next change begins to count. */
+    /** The time at which the next pending change takes effect. */
     public Optional<Instant> due(RdmaSettings settings) {
         return rails.values().stream()
                 .flatMap(rail -> rail.since().stream())
@@ -117,7 +118,7 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
                 .orElse("rdma.strict is on, and another NIC of the node has no address"));
     }
 
-    /** A NIC that was not read, or is not there: what was known of it stands. */
+    /** A NIC that was not read, or is missing: its last known state stays. */
     private static PublishedRail vanished(String name, Optional<PublishedRail> before, List<NicReading> nics) {
         Optional<Device> known = before.map(PublishedRail::device);
         Optional<Device.DeviceAttribute> named =
@@ -133,13 +134,14 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
     }
 
     /**
-     * A published rail, with a memory: a change must last before it counts, so that a link that comes and goes does not
-     * rewrite the slices each time. The device is without taints, as it was last seen in the state that counts; the time
-     * is there where what is seen differs from that.
+     *
+     * A published rail. A change of its state must last before it takes effect, so that a flapping link does not
+     * rewrite the slices each time. The device is without taints, as it was in the effective state; the time is present
+     * while the observed state differs from the effective one.
      */
     public record PublishedRail(Device device, RailState settled, RailState seen, Optional<Instant> since) {
 
-        /** One look at a rail, or a rail that is seen for the first time: what is seen counts. */
+        /** A rail that is observed for the first time: the observed state takes effect at once. */
         static PublishedRail first(Device device, RailState seen) {
             return new PublishedRail(device, seen, seen, Optional.empty());
         }
@@ -152,7 +154,7 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
                     : new PublishedRail(device, settled, current.seen, Optional.of(from));
         }
 
-        /** The device with the taint that its state calls for. */
+        /** The device with the taint of its state, if any. */
         Device tainted() {
             return switch (settled) {
                 case RailState.RailUp _ -> device;
@@ -166,10 +168,10 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
             return device.tainted(List.of(taint));
         }
 
-        /** Whether a published rail can carry traffic, as far as it was looked at last. */
+        /** Whether a published rail can carry traffic, by the last reading. */
         public sealed interface RailState {
 
-            /** All that {@link #text} can be. */
+            /** All values of {@link #text}. */
             List<String> TEXTS = List.of("up", "down", "withdrawn");
 
             /** The state in a word, fit for a label. */
@@ -183,10 +185,13 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
 
             record RailUp() implements RailState {}
 
-            /** It cannot now, and may again: the cause in lower-case words joined by hyphens, the reason as a clause. */
+            /**
+             * The rail carries no traffic now, and may again: the cause in lower-case words joined by hyphens, the
+             * reason as a clause.
+             */
             record RailDown(String cause, String reason) implements RailState {}
 
-            /** It is there only for the claims that have it, for this reason (a clause). */
+            /** The rail is kept only for the claims that hold it; the reason is a clause. */
             record RailWithdrawn(String reason) implements RailState {}
         }
     }

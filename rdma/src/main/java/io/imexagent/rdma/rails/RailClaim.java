@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a claim asks of this node's rails. Environment variables hold for a whole container, so all rails of a claim have
- * one configuration.
+ *
+ * The demand of a claim for this node's rails. Environment variables apply to a whole container, so all rails of a
+ * claim share one configuration.
  *
  * @param devices the allocated devices, at least one
  * @param pod why its pod cannot have a network interface; empty where it can, or where none is to move
@@ -26,7 +27,7 @@ public record RailClaim(List<AllocatedDevice> devices, RailConfig config, Option
         devices = List.copyOf(devices);
     }
 
-    /** What the claim of this status asks for, whatever its pod is, of the rails of this pool. */
+    /** Reads the demand of a claim with this status for rails of this pool, without regard to its pod. */
     static Outcome<RailClaim> read(ClaimStatus status, String pool) {
         return DeviceConfigs.of(status, RailDriver.NAME, RailConfig::decode)
                 .then(configs -> configs.devices().stream()
@@ -81,12 +82,12 @@ public record RailClaim(List<AllocatedDevice> devices, RailConfig config, Option
         return Outcome.accepted(new RailClaim(configs.devices(), found.getFirst(), Optional.empty()));
     }
 
-    /** The same claim, of a pod that cannot have an interface for this reason, if there is one. */
+    /** This demand with a refusal for its pod, which cannot have an interface; empty if it can. */
     RailClaim withPod(Optional<Refusal> other) {
         return new RailClaim(devices, config, other);
     }
 
-    /** Why this pod cannot have an interface: of several containers that use the claim only the first would get it. */
+    /** Why this pod cannot have an interface; of several containers that use the claim, only the first would get it. */
     static Optional<Refusal> refused(String pod, boolean hostNetwork, int containers) {
         if (hostNetwork) {
             return refused("pod " + pod + " has hostNetwork, where the interface is already; take mode Verbs, or"
@@ -99,7 +100,7 @@ public record RailClaim(List<AllocatedDevice> devices, RailConfig config, Option
                 : Optional.empty();
     }
 
-    /** The refusal of a claim that is not of exactly one pod, since of this. */
+    /** The refusal of a claim that does not belong to exactly one pod. */
     static Optional<Refusal> notOfOnePod(String reason) {
         return refused(reason + ", and an interface is in one place; make a claim for each pod by a"
                 + " ResourceClaimTemplate");

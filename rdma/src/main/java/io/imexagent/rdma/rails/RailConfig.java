@@ -40,25 +40,25 @@ public record RailConfig(
         SortedMap<String, String> debug) {
 
     public enum RailMode {
-        /** Its verbs node; its interface stays on the host. */
+        /** Containers get the verbs node; the interface stays on the host. */
         VERBS,
-        /** Its verbs node, and its interface moves into the container. */
+        /** Containers get the verbs node, and the interface moves into the container. */
         NETDEV
     }
 
     public enum EnvironmentMode {
-        /** By the CDI spec: whether they replace what the pod sets is the runtime's choice. */
+        /** Variables are set by the CDI spec; the runtime decides whether they replace the pod's. */
         ALWAYS,
-        /** By a file out of which NCCL takes those that its environment lacks. */
+        /** Variables are in a file, from which NCCL reads those that its environment lacks. */
         UNLESS_SET;
 
-        /** As a configuration says it. */
+        /** The text in a configuration. */
         public String text() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
     }
 
-    /** What holds for a claim that says nothing. */
+    /** The configuration of a claim without parameters. */
     public static final RailConfig STANDARD = new RailConfig(
             RailMode.VERBS,
             false,
@@ -71,14 +71,14 @@ public record RailConfig(
             true,
             Collections.emptySortedMap());
 
-    /** What {@code debug} sets. */
+    /** The variables that {@code debug} sets. */
     static final Map<String, String> DEBUG_ALL = Map.of(
             "NCCL_DEBUG", "INFO",
             "NCCL_DEBUG_SUBSYS", "INIT,NET,GRAPH,ENV",
             "NCCL_DEBUG_FILE", "/tmp/nccl-debug.%h.%p.log",
             "NCCL_TOPO_DUMP_FILE", "/tmp/nccl-topo.xml");
 
-    /** Fields that set one variable each, and beat {@code debug}. */
+    /** Fields that set one variable each, with precedence over {@code debug}. */
     private static final Map<String, String> DEBUG = Map.of(
             "debugLevel", "NCCL_DEBUG",
             "debugSubsystems", "NCCL_DEBUG_SUBSYS",
@@ -89,7 +89,7 @@ public record RailConfig(
                     + " topologyFile hostTopology debug debugLevel debugSubsystems debugFile topologyDumpFile")
             .split(" ", -1));
 
-    /** Longer than any sensible list of devices; NCCL reads no more of a value out of a file. */
+    /** The longest value that NCCL reads from a file, longer than any sensible list of devices. */
     private static final int LONGEST = 1023;
 
     /** A port's GID table has at most 256 slots. */
@@ -103,12 +103,14 @@ public record RailConfig(
         return mode == RailMode.NETDEV;
     }
 
-    /** Whether it asks for nodes that reach the whole fabric, which only an administrator can grant. */
+    /**
+     * Whether the configuration requests nodes that control the whole fabric, which only an administrator may grant.
+     */
     public boolean wantsManagement() {
         return umad || issm;
     }
 
-    /** Decodes parameters that a user or an administrator wrote; a fault where they are no configuration of ours. */
+    /** Decodes parameters that a user or an administrator wrote; throws if they are not a valid configuration. */
     static RailConfig decode(JsonText parameters) throws FieldException {
         OpaqueFields fields = OpaqueFields.read(parameters, FIELDS);
         fields.demand("apiVersion", RailDriver.API_VERSION);
@@ -133,13 +135,13 @@ public record RailConfig(
                 : Optional.of(unlessSet ? EnvironmentMode.UNLESS_SET : EnvironmentMode.ALWAYS);
     }
 
-    /** The same, with this environment where none is said. */
+    /** This configuration with the given environment mode if it has none. */
     RailConfig orElse(Optional<EnvironmentMode> other) {
         return new RailConfig(
                 mode, umad, issm, nccl, env.or(() -> other), hca, gidIndex, topologyFile, hostTopology, debug);
     }
 
-    /** Whether the field says the second word rather than the first, which also holds where it is missing. */
+    /** Whether the field has the second of two values; a missing field has the first. */
     private static boolean second(OpaqueFields fields, String field, String first, String second)
             throws FieldException {
         String text = fields.text(field);
@@ -170,7 +172,7 @@ public record RailConfig(
         return path;
     }
 
-    /** What becomes a variable of the environment: one line, printable. */
+    /** The value of a field for an environment variable: one printable line. */
     private static Optional<String> value(OpaqueFields fields, String field) throws FieldException {
         String text = fields.text(field);
         if (text.length() > LONGEST || !text.chars().allMatch(c -> c >= ' ' && c < 0x7f)) {

@@ -12,10 +12,10 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What is published of a NIC: the attributes on which classes and claims select, without those not known. */
+/** The published device of a NIC, with the known attributes on which classes and claims select. */
 final class RailDevices {
 
-    /** The API server takes no longer text as an attribute ({@code resource.k8s.io/v1 DeviceAttributeMaxValueLength}). */
+    /** The longest text of an attribute ({@code resource.k8s.io/v1 DeviceAttributeMaxValueLength}). */
     private static final int LONGEST = 64;
 
     private RailDevices() {}
@@ -30,14 +30,17 @@ final class RailDevices {
         return new Device(rail.deviceName(), attributes);
     }
 
-    /** The device of a NIC that is no rail at present. */
+    /** The device of a NIC that is not a rail at present. */
     static Device of(Nic nic, GpuDirect gpuDirect) {
         return new Device(
                 Rail.deviceName(nic.pci().address()),
                 attributes(nic, nic.ports().stream().findFirst(), gpuDirect));
     }
 
-    /** Of a NIC that is gone: as known, but no active port. Expressions over a missing role or state would fail. */
+    /**
+     * The device of a NIC that is gone: its last known attributes, without an active port. CEL expressions over a
+     * missing role or state would fail.
+     */
     static Device vanished(String name, Optional<Device> known) {
         var attributes = new TreeMap<String, DeviceAttribute>();
         put(attributes, "role", "rail");

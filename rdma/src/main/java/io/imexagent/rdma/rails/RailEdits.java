@@ -18,10 +18,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** What the containers of a claim get: nodes, environment, interfaces, the topology file, the hook. Pure. */
+/** The changes to containers of a claim: nodes, environment, interfaces, the topology file, the hook. Pure. */
 record RailEdits(List<Rail> rails, RailConfig config, RdmaView view, NetdevSupport netdev) {
 
-    /** Where containers find the variables that the pod may set otherwise. */
+    /** The path in containers of the file with variables that the pod may override. */
     private static final String NCCL_CONF = "/run/imex-agent/nccl.conf";
 
     private static final String GID_INDEX = "NCCL_IB_GID_INDEX";
@@ -38,7 +38,7 @@ record RailEdits(List<Rail> rails, RailConfig config, RdmaView view, NetdevSuppo
         List<String> variables = variables().entrySet().stream()
                 .map(variable -> variable.getKey() + "=" + variable.getValue())
                 .toList();
-        // NCCL reads NAME=value out of the file, and sets what is not set (setEnvFile in src/misc/param.cc).
+        // NCCL reads NAME=value from the file, and sets variables that are not set (setEnvFile in src/misc/param.cc).
         RailConfig.EnvironmentMode how =
                 config.env().orElseGet(() -> PodVariables.of(view).defaultMode());
         return how == RailConfig.EnvironmentMode.ALWAYS || variables.isEmpty()
@@ -49,7 +49,7 @@ record RailEdits(List<Rail> rails, RailConfig config, RdmaView view, NetdevSuppo
                         Optional.of(new ClaimFile(NCCL_CONF, variables)));
     }
 
-    /** The interface keeps its name: people and NCCL_SOCKET_IFNAME know it by that. */
+    /** The interface keeps its name, by which people and NCCL_SOCKET_IFNAME refer to it. */
     private List<Interface> interfaces(Rail rail) {
         return rail.nic().interfaceName().stream()
                 .filter(name -> config.movesInterfaces())
@@ -72,7 +72,10 @@ record RailEdits(List<Rail> rails, RailConfig config, RdmaView view, NetdevSuppo
         return new Edits(nodes, environment, List.of(), mounts, hooks());
     }
 
-    /** ARP is set up where the interfaces arrive: the kernel resets it when they change their namespace. */
+    /**
+     * The hook sets ARP up in the container's namespace, since the kernel resets it when an interface changes its
+     * namespace.
+     */
     private List<Hook> hooks() {
         List<String> moved = rails.stream()
                 .flatMap(rail -> interfaces(rail).stream())
@@ -96,8 +99,9 @@ record RailEdits(List<Rail> rails, RailConfig config, RdmaView view, NetdevSuppo
     }
 
     /**
-     * What is told of the GIDs on the host, only while interfaces stay there: the kernel adds those of an interface
-     * that moves in slots that cannot be foreseen ({@code drivers/infiniband/core/roce_gid_mgmt.c}).
+     *
+     * Adds the variables about GIDs, only if the interfaces stay on the host: after a move, the kernel puts an
+     * interface's GIDs into unpredictable slots ({@code drivers/infiniband/core/roce_gid_mgmt.c}).
      */
     private void hostGids(Map<String, String> variables) {
         if (config.nccl() && !config.movesInterfaces()) {

@@ -73,7 +73,10 @@ public final class RailPlanner {
                 new Grant(groups(ref.uid(), claim), new RailEdits(rails, claim.config(), view, netdev).of(ref.uid())));
     }
 
-    /** Why an interface must not move into a container. A runtime that cannot move it leaves it out in silence. */
+    /**
+     * Why an interface must not move into a container. A runtime without support would silently leave the interface
+     * out.
+     */
     private static Optional<Refusal> immovable(NetdevSupport netdev, List<Rail> rails) {
         return netdev instanceof NetdevSupport.Unsupported(String reason)
                 ? refused(RefusalCode.NETDEV_RUNTIME, reason + "; or take mode Verbs")
@@ -103,7 +106,7 @@ public final class RailPlanner {
         return Optional.of(new Refusal(code, "mode Netdev: " + clause));
     }
 
-    /** A claim with admin access sees a device without owning it. */
+    /** The refusal of a device that another claim holds. A claim with admin access uses a device without holding it. */
     private static Optional<Refusal> held(ClaimRef ref, AllocatedDevice device, Ledger ledger) {
         if (device.adminAccess().orElse(false)) {
             return Optional.empty();
@@ -119,7 +122,7 @@ public final class RailPlanner {
                                         .orElse("")));
     }
 
-    /** A claim that was taken over without its status has what it has. */
+    /** Whether the claim holds the device; one that was taken over without its status holds all its devices. */
     private static boolean owns(ClaimEntry.Completed holder, String device) {
         return holder.status().allocation().isEmpty()
                 || holder.status().allocation().stream()
@@ -155,7 +158,7 @@ public final class RailPlanner {
         };
     }
 
-    /** What is said of a prepared rail: its RDMA device, and its interface as the host has it or had it last. */
+    /** The facts about a prepared rail: its RDMA device, and its interface as the host has it or had it last. */
     static Facts facts(String device, Optional<RdmaView> present) {
         return present.flatMap(view ->
                         offered(device, view).or(() -> unoffered(device, view)).map(rail -> facts(rail.nic(), view)))
@@ -169,7 +172,7 @@ public final class RailPlanner {
         return new Facts("Prepared", "containers get RDMA device " + nic.name(), Optional.of(data), network);
     }
 
-    /** One whose subnet the routes do not tell is left out: the API wants both. */
+    /** The addresses with their subnets, as the API requires; an address whose subnet no route shows is left out. */
     private static List<String> addresses(Nic nic, InterfaceName name, RdmaView view) {
         List<Ipv4.Subnet> subnets = view.inventory().subnets().getOrDefault(name, List.of());
         return nic.ipv4().stream()
@@ -180,7 +183,7 @@ public final class RailPlanner {
                 .toList();
     }
 
-    /** What a claim of this status is given, from the status alone: of rails only their names are remembered. */
+    /** The devices of a claim with this status, from the status alone; the ledger records only the names of rails. */
     public static Outcome<List<PreparedGroup>> promise(String pool, ClaimUid uid, ClaimStatus status) {
         return RailClaim.read(status, pool).map(claim -> groups(uid, claim));
     }
@@ -197,7 +200,10 @@ public final class RailPlanner {
         return List.of(PreparedGroup.plain(devices));
     }
 
-    /** A prepared claim's edits, with nodes as numbered now; empty where a NIC is gone, and the spec stays. */
+    /**
+     * The edits of a prepared claim, with the current device numbers; empty if a NIC is gone, in which case the spec
+     * stays.
+     */
     static Optional<ClaimEdits> edits(
             String pool, ClaimEntry.Completed entry, Optional<RdmaView> present, NetdevSupport netdev) {
         Optional<RailClaim> requested = RailClaim.read(entry.status(), pool).toOptional();
@@ -216,7 +222,10 @@ public final class RailPlanner {
                 : Optional.empty();
     }
 
-    /** Once interfaces are in the container, or before the runtime was asked, what the spec says cannot be worked out. */
+    /**
+     * Whether the spec can be derived: not while interfaces are in the container, nor before the runtime's support is
+     * known.
+     */
     private static boolean movable(List<Rail> rails, NetdevSupport netdev) {
         return netdev instanceof NetdevSupport.Supported
                 && rails.stream().noneMatch(rail -> rail.nic().netdev().isEmpty());

@@ -23,9 +23,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The last look at what a claim is to be given, right before that is written down: the plan rests on a scan that is some
- * seconds old, and the kernel assigns numbers of nodes and names of devices again at each load of a driver. An interface
- * that is to leave the host must be the planned NIC's, and none that the host has come to need.
+ *
+ * The last check of a grant before it is written: the plan rests on a scan that is some seconds old, and the kernel
+ * assigns device numbers and names again at each load of a driver. An interface that is to move must belong to the
+ * planned NIC, and the host must not need it by now.
  */
 record RailRecheck(HostFiles files, RdmaWatch watch) {
 
@@ -67,14 +68,14 @@ record RailRecheck(HostFiles files, RdmaWatch watch) {
                 device.edits().interfaces().stream().flatMap(moving -> changed(moving, device.hostName()).stream()));
     }
 
-    /** What is otherwise than planned about a node of an RDMA device at this address, as a clause; empty where nothing is. */
+    /** How a node of an RDMA device at this address differs from the plan, as a clause; empty if it does not. */
     Optional<String> changed(DeviceNodeEdits node, String device, PciAddress address) {
         String folder = (node.name().startsWith("uverbs") ? VERBS : MANAGEMENT) + node.name();
         Optional<String> owner = files.optional(folder + "/ibdev");
         if (!owner.equals(Optional.of(device))) {
             return Optional.of(node.name() + " belongs to " + owner.orElse("no device") + ", not to " + device);
         }
-        // Of a PCI device the kernel's link to it ends in its address.
+        // The kernel's link to a PCI device ends with its address.
         Optional<PciAddress> seat =
                 files.targetName(DEVICES + device + "/device").flatMap(PciAddress::parse);
         return seat.equals(Optional.of(address))
@@ -83,12 +84,12 @@ record RailRecheck(HostFiles files, RdmaWatch watch) {
                         + address);
     }
 
-    /** What is otherwise than planned about a node that belongs to no device, such as rdma_cm. */
+    /** How a node that belongs to no device, such as rdma_cm, differs from the plan. */
     Optional<String> changed(DeviceNodeEdits node) {
         return number(node, MISC + node.name());
     }
 
-    /** What is otherwise than planned about an interface that is to move: the runtime knows it by its name alone. */
+    /** How an interface that is to move differs from the plan; the runtime identifies it by its name alone. */
     Optional<String> changed(Interface moving, String device) {
         List<String> names = files.names(DEVICES + device + "/device/net");
         return names.contains(moving.onHost())
@@ -106,7 +107,9 @@ record RailRecheck(HostFiles files, RdmaWatch watch) {
                         node.name() + " has the number " + number.orElse("of no device") + ", not " + node.number());
     }
 
-    /** Whether the host needs one of these devices' interfaces itself, as routes, ties and addresses are now. */
+    /**
+     * The refusal if the host itself needs an interface of these devices, by the current routes, ties and addresses.
+     */
     private Optional<Refusal> needed(Set<String> devices) {
         RdmaSettings rdma = watch.settings();
         KnownAddresses known = watch.nodeAddresses();

@@ -42,8 +42,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of claims for rails, over what the node has at this moment. The pool is the node's name; {@code looks} takes
- * the last look at the host's files before a node is handed out, and the claim is refused where one hangs.
+ *
+ * The rules for claims of rails, over the current state of the node. The pool is the node's name; {@code looks} bounds
+ * the last check of the host's files before a node is handed out: a claim is refused if the check hangs.
  */
 public record RailRules(
         Pods pods,
@@ -59,7 +60,7 @@ public record RailRules(
 
     public static final CdiKind KIND = CdiKind.of(RailDriver.CDI_KIND);
 
-    /** What messages call rails. */
+    /** The terms for rails in messages. */
     public static final ClaimTerms WORDS = new ClaimTerms("an RDMA NIC", "RDMA NICs", "workloads with RDMA NICs");
 
     /** The agent's own record of prepared rails. */
@@ -74,7 +75,7 @@ public record RailRules(
         return RailDriver.NAME;
     }
 
-    /** Where an interface is to move, its pod is read, and the container runtime asked what it can do. */
+    /** Reads the demand; if an interface is to move, also the pod and the support of the container runtime. */
     @Override
     public Outcome<RailClaim> read(ClaimRef ref, ReadClaim claim) throws ApiException {
         return RailClaim.read(claim.status(), pool)
@@ -106,8 +107,9 @@ public record RailRules(
     }
 
     /**
-     * A group's claim is prepared once for all pods that the group has on the node, whichever comes first; so there may be
-     * one. Whoever wrote the reservation, these are the pods to which the kubelet gives the claim.
+     *
+     * The refusal of a group's claim unless exactly one pod of the group is on the node: the claim is prepared once for
+     * all its pods here, which are the ones to which the kubelet gives the claim, whoever wrote the reservation.
      */
     private Optional<Refusal> podOfGroup(ClaimRef ref, String group) throws ApiException {
         List<GroupPod> here =
@@ -148,7 +150,7 @@ public record RailRules(
         return recall(pool);
     }
 
-    /** What tells of claims of this pool whose entries are lost. */
+    /** The recall of claims of this pool whose entries are lost. */
     public static ClaimRecall recall(String pool) {
         return (uid, prepared, status, _) -> status.isPresent()
                 ? RailPlanner.promise(pool, uid, status.get())
@@ -157,7 +159,10 @@ public record RailRules(
                         .toList())));
     }
 
-    /** Nodes, usable ports and GIDs of each NIC, and what the settings say of them; empty before the first reading. */
+    /**
+     * The nodes, usable ports and GIDs of each NIC, and the settings that apply to them; empty before the first
+     * reading.
+     */
     @Override
     public Optional<?> basis() {
         return watch.current().map(this::basis);
@@ -202,7 +207,7 @@ public record RailRules(
         return objection;
     }
 
-    /** The pod is not read, so nothing tells whether it sets one of them. */
+    /** Logs the variables that may replace the pod's; the pod is not read, so it is unknown whether it sets them. */
     private void sayWhatIsReplaced(ClaimUid uid, ClaimEdits edits) {
         String variables = edits.shared().environment().stream()
                 .map(variable -> variable.substring(0, variable.indexOf('=')))

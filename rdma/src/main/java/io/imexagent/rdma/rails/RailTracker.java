@@ -28,8 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rails that the node publishes, with their states. Who changes the view, the claims or the settings calls {@link
- * #update}. Safe for any thread; never blocks.
+ *
+ * The rails that the node publishes, with their states. A change of the view, the claims or the settings must be
+ * followed by {@link #update}. Safe for any thread; never blocks.
  */
 public final class RailTracker implements DeviceHealthSource {
 
@@ -57,7 +58,7 @@ public final class RailTracker implements DeviceHealthSource {
         this.clock = clock;
     }
 
-    /** Takes note of what has changed; returns how long it takes until a change begins to count. */
+    /** Reads view, claims and settings again; returns the time until the next pending change takes effect. */
     public Duration update() {
         if (take()) {
             listeners.forEach(Runnable::run);
@@ -95,7 +96,7 @@ public final class RailTracker implements DeviceHealthSource {
         }
     }
 
-    /** The devices that the scheduler gave to claims, as far as the node knows them. */
+    /** The devices that are allocated to claims, as far as the node knows. */
     private static Set<String> held(Ledger claims) {
         return claims.entries().values().stream()
                 .filter(entry -> !(entry instanceof ClaimEntry.Aborted))
@@ -105,7 +106,7 @@ public final class RailTracker implements DeviceHealthSource {
                 .collect(Collectors.toSet());
     }
 
-    /** How many published rails are in this {@link RailState#text}, held by claims or by none. */
+    /** The number of published rails with this {@link RailState#text} that are held by claims, or by none. */
     public long count(String state, boolean held) {
         Set<String> holders = held(ledger.get());
         return published.orElse(PublishedRails.EMPTY).rails().entrySet().stream()

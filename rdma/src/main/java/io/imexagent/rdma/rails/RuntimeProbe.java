@@ -16,9 +16,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Asks the container runtime whether it can move network interfaces: {@code <runtime> features}, field
- * {@code linux.netDevices.enabled} (OCI runtime specification 1.3). Older runtimes ignore a container's interfaces in
- * silence, so without that word nothing is moved.
+ *
+ * Reads whether the container runtime can move network interfaces, from {@code linux.netDevices.enabled} in the output
+ * of {@code <runtime> features} (OCI runtime specification 1.3). Older runtimes silently ignore a container's
+ * interfaces, so no interface is moved without that field.
  */
 public final class RuntimeProbe {
 
@@ -30,25 +31,25 @@ public final class RuntimeProbe {
     private final Programs programs = new HostPrograms();
     private volatile NetdevSupport current = new NetdevSupport.Unsupported("the runtime has not been asked yet");
 
-    /** A probe that has not asked yet; the runtime's program is empty where the operator names none. */
+    /** A probe that has not run yet; the runtime's program is empty if the operator names none. */
     public RuntimeProbe(Supplier<Optional<Path>> runtime, ArpHook hook) {
         this.runtime = runtime;
         this.hook = hook;
     }
 
-    /** The result of the last look. Never blocks. */
+    /** The result of the last run. Never blocks. */
     NetdevSupport current() {
         return current;
     }
 
-    /** Asks. Blocks while the runtime's program runs. */
+    /** Runs the runtime's program, and blocks meanwhile. */
     public NetdevSupport read() {
         NetdevSupport support = runtime.get()
                 .map(this::ask)
                 .orElseGet(() -> new NetdevSupport.Unsupported("the configuration does not say which container runtime"
                         + " makes containers here; set rdma.runtime to its program (" + ABLE + ")"));
         if (!Thread.currentThread().isInterrupted()) {
-            // A look that one claim gave up says nothing to the others.
+            // A run that one claim abandoned gives no result to the others.
             current = support;
         }
         return support;
@@ -73,7 +74,7 @@ public final class RuntimeProbe {
         }
     }
 
-    /** Whether the answer to {@code features} says that interfaces can move; nothing but a plain true counts. */
+    /** Whether the output of {@code features} reports support; only a plain true counts. */
     static boolean movesInterfaces(String features) {
         try {
             JsonNode support = JsonTrees.printed(features).at("/linux/netDevices/enabled");
@@ -108,20 +109,21 @@ public final class RuntimeProbe {
     /** Whether the node's container runtime can move a network interface into a container. */
     public sealed interface NetdevSupport {
 
-        /** It can, with this hook to set up ARP in the container's namespace. */
+        /** The runtime can, with this hook to set ARP up in the container's namespace. */
         record Supported(String hook) implements NetdevSupport {}
 
-        /** It cannot, or that is not known, for this reason, with the runtime's name and the version that can. */
+        /** The runtime cannot, or its support is unknown; the reason names the runtime and the version with support. */
         record Unsupported(String reason) implements NetdevSupport {}
     }
 
     /**
-     * The OCI hook that sets up ARP for moved interfaces. Without {@code nsenter} in one of these folders, where a shell
-     * looks that is started without an environment, it would fail every container.
+     *
+     * The OCI hook that sets up ARP for moved interfaces. It needs {@code nsenter} in one of these folders, the default
+     * path of a shell without an environment; otherwise it would fail every container.
      */
     public record ArpHook(Path program, List<Path> folders) {
 
-        /** As the package installs it. */
+        /** The hook as the package installs it. */
         public static final ArpHook INSTALLED = new ArpHook(
                 Path.of("/usr/libexec/imex-agent/rail-arp-hook"),
                 List.of(Path.of("/usr/sbin"), Path.of("/usr/bin"), Path.of("/sbin"), Path.of("/bin")));
@@ -130,7 +132,7 @@ public final class RuntimeProbe {
             folders = List.copyOf(folders);
         }
 
-        /** Why it would not work, with the remedy; empty where it would. */
+        /** Why the hook would not work, with the remedy; empty if it would. */
         Optional<String> fault() {
             if (!Files.isExecutable(program)) {
                 return Optional.of(

@@ -21,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
+ *
  * Whether an agent that starts now serves the claims for RDMA NICs, as its own recovery decides. The record is in the
- * plugin's folder, the pool is the node's name, an unknown boot voids nothing. Changes nothing.
+ * plugin's folder; the pool is the node's name; without a known boot, no claim is void. Changes nothing.
  */
 public record RailRecordCheck(Path plugin, String pool, Optional<BootId> boot) {
 
@@ -33,7 +34,7 @@ public record RailRecordCheck(Path plugin, String pool, Optional<BootId> boot) {
         return plugin.resolve(RailRules.RECORD.fileName());
     }
 
-    /** What an agent finds that serves RDMA NICs; {@code missing} decides over a record that is missing. Blocking. */
+    /** The result for an agent that serves RDMA NICs; {@code missing} decides about a missing record. Blocking. */
     public CheckResult serving(MissingRecord missing) throws InterruptedException {
         var judge = new RecoveryJudge(
                 missing.specs(),
@@ -54,12 +55,15 @@ public record RailRecordCheck(Path plugin, String pool, Optional<BootId> boot) {
         }
     }
 
-    /** What an agent leaves behind that serves none; empty where there is nothing. */
+    /** The claims that an agent which serves no RDMA NICs would leave behind; empty if there are none. */
     public Optional<CheckResult> left() {
         return objection(file(), boot).map(objection -> RecordCheck.refused(ID, objection));
     }
 
-    /** Why RDMA must not be off: claims of this boot would never end. An unreadable record is no reason. */
+    /**
+     * Why RDMA must not be switched off: claims of this boot would never be unprepared. An unreadable record is not a
+     * reason.
+     */
     public static Optional<Objection> objection(Path file, Optional<BootId> boot) {
         try {
             return CheckpointReader.prepared(file, RailRules.RECORD, boot)

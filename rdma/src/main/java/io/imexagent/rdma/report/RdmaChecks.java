@@ -26,10 +26,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What must be so before RDMA NICs can be handed to containers. */
+/** The checks of the prerequisites for RDMA NICs in containers. */
 public final class RdmaChecks {
 
-    /** A node that has these alone is no worse for it. */
+    /** The classes of NICs that are no fault on a node without rails. */
     private static final Set<NicClass> OTHER_WAYS = EnumSet.of(NicClass.EFA, NicClass.SOFTWARE, NicClass.MANAGEMENT);
 
     private RdmaChecks() {}
@@ -136,7 +136,7 @@ public final class RdmaChecks {
         return new CheckResult(finding.code(), finding.severity(), finding.message(), Optional.of(finding.remedy()));
     }
 
-    /** What leads NCCL astray: it walks up the PCI tree, and expects that each NIC there has usable GIDs. */
+    /** Checks for NICs that mislead NCCL, which walks up the PCI tree and expects usable GIDs on each NIC. */
     public static List<CheckResult> lint(RdmaView view) {
         List<CheckResult> checks = new ArrayList<>();
         for (NicVerdict verdict : view.selection().verdicts()) {
@@ -166,7 +166,7 @@ public final class RdmaChecks {
         return checks;
     }
 
-    /** A NIC that a rule keeps out of containers does no harm there; the check mentions it and passes. */
+    /** Checks the GIDs of a NIC. The check passes, with a note, for a NIC that a rule keeps out of containers. */
     private static Optional<CheckResult> gids(Nic nic, Choice choice) {
         boolean without = nic.ports().stream()
                 .filter(port -> port.linkLayer() == Port.LinkLayer.ETHERNET)

@@ -21,14 +21,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The RDMA side of the node as a document. A fact that is not known is left out. */
+/** The RDMA devices of the node as a document. Unknown facts are left out. */
 public final class RdmaDocument {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private RdmaDocument() {}
 
-    /** All NICs; {@code enabled} says whether an agent that is configured so publishes what is offered. */
+    /** All NICs; {@code enabled} is whether an agent with this configuration publishes the offered ones. */
     public static ObjectNode of(RdmaView view) {
         RdmaInventory inventory = view.inventory();
         ObjectNode document = NODES.objectNode();

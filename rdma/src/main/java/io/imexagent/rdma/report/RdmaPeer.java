@@ -15,14 +15,17 @@ import java.util.TreeSet;
 /** The NICs of another node by interface or RDMA device, as its summary prints them. */
 public record RdmaPeer(Set<String> names) {
 
-    /** The variable that the harness of the sandboxes takes the list from. */
+    /** The variable from which the sandboxes' harness reads the list. */
     private static final String VARIABLE = "RDMA_PEER_IFACES=";
 
     public RdmaPeer {
         names = Set.copyOf(names);
     }
 
-    /** How the rails differ. Ranks with different sets block each other in the first collective operation. */
+    /**
+     * The differences of the rails. Ranks with different sets of rails block each other in the first collective
+     * operation.
+     */
     public record Difference(SortedSet<String> onlyHere, SortedSet<String> onlyThere) {
 
         public boolean isNone() {
@@ -38,12 +41,14 @@ public record RdmaPeer(Set<String> names) {
         return new RdmaPeer(found);
     }
 
-    /** The view under this peer set, over the same reading. */
+    /** The view with this peer's set of NICs, over the same reading. */
     public RdmaView applied(RdmaView view) {
         return view.under(new RailSelector(view.settings(), Optional.of(names)));
     }
 
-    /** How the node's rails, whatever the peer has, differ from the peer's. Strict mode does not count. */
+    /**
+     * How the node's rails differ from the peer's, without regard to the peer in their selection and to strict mode.
+     */
     public Difference difference(Selection selection) {
         var here = new TreeSet<String>();
         var there = new TreeSet<>(names);

@@ -25,12 +25,12 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** The RDMA side of the node for people. */
+/** The RDMA devices of the node as text for people. */
 public final class RdmaText {
 
     private RdmaText() {}
 
-    /** All NICs with class and reason, and what holds for the whole node. */
+    /** All NICs with class and reason, and the facts about the whole node. */
     public static String of(RdmaView view, Screen screen) {
         Selection selection = view.selection();
         return Table.texts(
@@ -59,7 +59,7 @@ public final class RdmaText {
         return table;
     }
 
-    /** The rails in short, with the settings for NCCL, what is amiss, and the line to paste on the other node. */
+    /** The rails in short, with the settings for NCCL, the faults, and the line to paste on the other node. */
     public static String summary(RdmaView view, Optional<RdmaPeer.Difference> peer, Screen screen) {
         Selection selection = view.selection();
         Table table = Table.ofFacts()

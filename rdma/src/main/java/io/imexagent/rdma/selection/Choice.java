@@ -19,13 +19,13 @@ public sealed interface Choice {
             this(SelectionRule.UNUSABLE, Optional.of(cause), reason);
         }
 
-        /** What to do where it should be offered after all. */
+        /** The remedy if the NIC should be offered. */
         public String remedy() {
             return cause.map(lacking -> lacking.remedy).orElse(rule.remedy);
         }
     }
 
-    /** A constant that people read. */
+    /** A constant with a name for people. */
     interface DisplayedName {
 
         String name();
@@ -49,7 +49,7 @@ public sealed interface Choice {
                         + " NCCL_IB_HCA do not reach it"),
         MANAGEMENT(NicClass.MANAGEMENT, "nothing: it carries no traffic of workloads"),
         SOFTWARE(NicClass.SOFTWARE, "nothing: GPUs reach no memory through it"),
-        /** It cannot carry RDMA traffic now; the {@link DropCause} has the remedy. */
+        /** The NIC cannot carry RDMA traffic now; the {@link DropCause} has the remedy. */
         UNUSABLE(NicClass.UNUSABLE, ""),
         NOT_INCLUDED(NicClass.RAIL, "name it in rdma.include"),
         NOT_AT_PEER(
@@ -69,12 +69,12 @@ public sealed interface Choice {
         }
     }
 
-    /** What a NIC lacks; of a port's, the later it is the further the port got. */
+    /** The missing prerequisite of a NIC. The prerequisites of ports are in the order in which a port meets them. */
     enum DropCause implements DisplayedName {
-        /** It has no RDMA device, as a NIC that is bound to vfio-pci. */
+        /** The NIC has no RDMA device, for example because it is bound to vfio-pci. */
         NO_RDMA_DEVICE(false, "bind it to its network driver (mlx5_core) and load mlx5_ib"),
         UNREADABLE(true, "look at the kernel log for the device; it is read again with every scan"),
-        /** The uplinks are unknown, so it might be one. */
+        /** The uplinks are unknown, and the NIC might be one. */
         UPLINKS_UNKNOWN(true, "make /proc/net of the host readable for the agent"),
         NO_UVERBS(true, "load the module ib_uverbs"),
         NO_PORT(false, "look at the kernel log for the device"),
@@ -93,13 +93,13 @@ public sealed interface Choice {
             this.remedy = remedy;
         }
 
-        /** Whether it can pass without a change of the node's hardware or drivers. */
+        /** Whether the cause may disappear without a change of hardware or drivers. */
         public boolean isPassing() {
             return passing;
         }
     }
 
-    /** What a NIC is for. */
+    /** The purpose of a NIC. */
     enum NicClass implements DisplayedName {
         /** The traffic between GPUs. */
         RAIL,
@@ -107,7 +107,7 @@ public sealed interface Choice {
         UPLINK,
         /** Storage and the front-end network. */
         STORAGE,
-        /** A virtual machine or a pod of its own. */
+        /** Exclusive use by a virtual machine or a pod. */
         VIRTUAL_FUNCTION,
         /** EFA of AWS, which NCCL reaches by libfabric and not by verbs. */
         EFA,
@@ -115,7 +115,7 @@ public sealed interface Choice {
         MANAGEMENT,
         /** Tests and development: RDMA in software. */
         SOFTWARE,
-        /** Nothing now: it cannot carry RDMA traffic. */
+        /** None now: the NIC cannot carry RDMA traffic. */
         UNUSABLE
     }
 }

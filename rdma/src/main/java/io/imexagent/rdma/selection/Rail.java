@@ -17,7 +17,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A NIC that containers may get, with its port, on Ethernet the GID, and the nearest GPUs by index, if any is near. */
+/**
+ * A NIC that is offered to containers, with its port, its GID on Ethernet, and the nearest GPUs by index, if any is
+ * near.
+ */
 public record Rail(
         Nic nic,
         DeviceNodeEdits uverbs,
@@ -43,7 +46,10 @@ public record Rail(
                 .map(uverbs -> new Rail(nic, uverbs, port, port.bestGid(nic.interfaceName()), distance, nearest));
     }
 
-    /** Of the GPUs at this distance those that share most bridges: with two tiers of switches, the own switch's. */
+    /**
+     * Those of the GPUs at this distance that share most bridges with the NIC: with two tiers of switches, those on the
+     * NIC's own switch.
+     */
     private static List<GpuPlace> nearest(PciFunction nic, List<GpuPlace> gpus, Distance distance) {
         List<GpuPlace> near =
                 gpus.stream().filter(gpu -> gpu.from(nic) == distance).toList();
@@ -56,7 +62,10 @@ public record Rail(
                 .toList();
     }
 
-    /** The name as a device, a DNS label made of the PCI address: the order in which drivers load changes others. */
+    /**
+     * The name of the device, a DNS label made of the PCI address; other names change with the order in which drivers
+     * load.
+     */
     public String deviceName() {
         return deviceName(nic.pci().address());
     }
@@ -66,7 +75,7 @@ public record Rail(
         return "rail-" + address.toString().replace(':', '-').replace('.', '-');
     }
 
-    /** The address in the name of a device, or empty where that is none of a rail. */
+    /** The address in the name of a device; empty if it is not the name of a rail. */
     public static Optional<PciAddress> address(String deviceName) {
         Matcher name = DEVICE_NAME.matcher(deviceName);
         return name.matches()
@@ -74,13 +83,13 @@ public record Rail(
                 : Optional.empty();
     }
 
-    /** The ports that NCCL may use: all that can carry traffic, or the one of the rail where none can. */
+    /** The ports that NCCL may use: all that carry traffic, or the rail's port if none does. */
     private List<Port> usable() {
         List<Port> usable = nic.ports().stream().filter(Port::isUsable).toList();
         return usable.isEmpty() ? List.of(port) : usable;
     }
 
-    /** How NCCL_IB_HCA names it: the device, with its ports where it has others that cannot be used. */
+    /** The entries of NCCL_IB_HCA: the device, with its usable ports if it also has unusable ones. */
     private Stream<String> hcas() {
         List<Port> usable = usable();
         return usable.size() == nic.ports().size()
@@ -88,7 +97,7 @@ public record Rail(
                 : usable.stream().map(one -> nic.name() + ":" + one.number());
     }
 
-    /** How people and peers name it, as {@link Nic#label}. */
+    /** The rail's name for people and peers, {@link Nic#label}. */
     public String label() {
         return nic.label();
     }
@@ -112,7 +121,9 @@ public record Rail(
                         .collect(Collectors.joining(",", "=", "")));
     }
 
-    /** The value of {@code NCCL_IB_GID_INDEX}: where all are Ethernet with one index; otherwise NCCL finds it. */
+    /**
+     * The value of {@code NCCL_IB_GID_INDEX}, if all rails are Ethernet with one index; otherwise NCCL determines it.
+     */
     public static Optional<Integer> ncclGidIndex(Collection<Rail> rails) {
         List<Optional<Integer>> indices = rails.stream()
                 .flatMap(rail -> rail.usable().stream()

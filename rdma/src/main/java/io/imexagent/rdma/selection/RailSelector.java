@@ -24,7 +24,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Decides whether each NIC of a node is offered: the first rule that fits drops it, the host's own traffic first. */
+/**
+ * Decides for each NIC of a node whether it is offered: the first matching rule drops it, that of the host's own
+ * traffic first.
+ */
 public final class RailSelector {
 
     private final RdmaSettings settings;
@@ -37,7 +40,9 @@ public final class RailSelector {
         this(settings, settings.peer().isEmpty() ? Optional.empty() : Optional.of(Set.copyOf(settings.peer())));
     }
 
-    /** A selector under these settings, but for the NICs that the peer has; empty where that does not matter. */
+    /**
+     * A selector with these settings that also drops NICs which the peer lacks; without a peer, it drops none for that.
+     */
     public RailSelector(RdmaSettings settings, Optional<Set<String>> peer) {
         this.settings = settings;
         this.exclude = Optional.of(settings.exclude())
@@ -61,7 +66,10 @@ public final class RailSelector {
         return new Selection(verdicts, failures, new SelectionFindings(inventory, verdicts, settings).all(failures));
     }
 
-    /** Strict mode minds only what the include list and the peer let through. */
+    /**
+     * Whether strict mode counts the verdict as a failure: only for NICs that pass the include list and the peer's
+     * list.
+     */
     private boolean isFailure(NicVerdict verdict) {
         return settings.strict()
                 && verdict.dropped().flatMap(DroppedNic::cause).equals(Optional.of(DropCause.NO_ADDRESS))
@@ -133,7 +141,7 @@ public final class RailSelector {
                                 + " SW_MNG: it serves the management of this machine's NVSwitches"));
     }
 
-    /** No list of names makes a rail of these. */
+    /** Drops NICs that no list of names can make a rail. */
     private static Optional<DroppedNic> ofAnotherKind(Nic nic, List<Nic> all) {
         if (nic.pci().driver().equals(Optional.of("efa"))) {
             return Optional.of(new DroppedNic(SelectionRule.EFA, "it is EFA, which NCCL reaches by another plugin"));
@@ -158,7 +166,7 @@ public final class RailSelector {
     }
 
     private Optional<DroppedNic> keptBack(Nic nic) {
-        // Whoever has the node of a device with several ports reaches the interfaces of all.
+        // The node of a device with several ports gives access to the interfaces of all.
         Stream<InterfaceName> reached = nic.ports().size() > 1 ? nic.netdevs().stream() : nic.interfaceName().stream();
         return exclude.flatMap(pattern -> reached.map(InterfaceName::text)
                         .filter(name -> pattern.matcher(name).find())
@@ -194,7 +202,10 @@ public final class RailSelector {
         return nic.ports().stream().filter(port -> fault(nic, port).isEmpty()).findFirst();
     }
 
-    /** Of several ports, each with a fault, the cause of the one that got furthest, and all reasons. */
+    /**
+     * The fault of a NIC whose ports all have one: the cause of the port that meets most prerequisites, and all
+     * reasons.
+     */
     private static Optional<DroppedNic> fault(Nic nic) {
         List<DroppedNic> faults =
                 nic.ports().stream().flatMap(port -> fault(nic, port).stream()).toList();

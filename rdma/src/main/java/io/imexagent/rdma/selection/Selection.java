@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The verdict on each NIC, in the inventory's order. What strict mode does not bear withholds all rails. */
+/** The verdict on each NIC, in the inventory's order. A failure in strict mode withholds all rails. */
 public record Selection(List<NicVerdict> verdicts, List<String> failures, List<Finding> findings) {
 
     public Selection {
@@ -27,7 +27,7 @@ public record Selection(List<NicVerdict> verdicts, List<String> failures, List<F
         return rails().stream().map(Rail::label).collect(Collectors.joining(separator));
     }
 
-    /** The rails among NICs, whether strict mode bears them or not. */
+    /** The rails among the NICs, without regard to strict mode. */
     static List<Rail> kept(List<NicVerdict> verdicts) {
         return verdicts.stream().flatMap(verdict -> verdict.rail().stream()).toList();
     }
@@ -45,19 +45,19 @@ public record Selection(List<NicVerdict> verdicts, List<String> failures, List<F
                 .toList();
     }
 
-    /** What was decided about one NIC, and why it is in its class, as a clause. */
+    /** The decision about one NIC, and the reason for its class, as a clause. */
     public record NicVerdict(NicReading reading, String reason, Choice choice) {
 
         public NicClass nicClass() {
             return dropped().map(dropped -> dropped.rule().nicClass()).orElse(NicClass.RAIL);
         }
 
-        /** The NIC as a rail, where it is offered. */
+        /** The NIC as a rail; empty if it is not offered. */
         public Optional<Rail> rail() {
             return choice instanceof Choice.SelectedNic(Rail rail) ? Optional.of(rail) : Optional.empty();
         }
 
-        /** Why it is not offered; empty where it is. */
+        /** Why the NIC is not offered; empty if it is. */
         public Optional<Choice.DroppedNic> dropped() {
             return choice instanceof Choice.DroppedNic dropped ? Optional.of(dropped) : Optional.empty();
         }

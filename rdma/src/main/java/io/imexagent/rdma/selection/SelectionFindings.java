@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What an operator should know of a selection. */
+/** The findings about a selection for operators. */
 final class SelectionFindings {
 
     private final RdmaInventory inventory;
@@ -108,7 +108,7 @@ final class SelectionFindings {
         }
     }
 
-    /** The switch that overrides the protection of uplinks is never silent. */
+    /** Reports a NIC whose protection as an uplink the operator has overridden. */
     private void overridden(Nic nic) {
         inventory
                 .uplinks()
@@ -133,7 +133,10 @@ final class SelectionFindings {
         }
     }
 
-    /** The kernel's file shows one NIC of such a route; of a route over a bond, several NICs have the interface. */
+    /**
+     * Reports routes with several next hops, of which the kernel's file shows one NIC; for a route over a bond, several
+     * NICs have the interface.
+     */
     private void nextHops() {
         if (!(inventory.uplinks() instanceof Uplinks.KnownUplinks known)) {
             return;
@@ -168,7 +171,10 @@ final class SelectionFindings {
         }
     }
 
-    /** Once for each link: functions of a card share its own, and cards behind a switch share the switch's. */
+    /**
+     * Reports each link that runs below its maximum once: the functions of a card share the card's link, and cards
+     * behind a switch share the switch's.
+     */
     private void downtrained() {
         Map<PciAddress, List<Nic>> users = new LinkedHashMap<>();
         Map<PciAddress, PcieLink> links = new LinkedHashMap<>();
@@ -192,7 +198,7 @@ final class SelectionFindings {
             boolean slotKnown = link.slot().isPresent();
             findings.add(new Finding(
                     "rdma-pcie-downtrained",
-                    // A card in a slot that can do less is no fault.
+                    // A card in a slower slot is not a fault.
                     slotKnown ? Severity.WARNING : Severity.INFO,
                     "the PCIe link at " + link.device() + ", over which " + String.join(", ", names)
                             + (names.size() == 1 ? " transfers" : " transfer") + ", runs at " + link.current()
@@ -203,7 +209,10 @@ final class SelectionFindings {
         });
     }
 
-    /** Where interfaces of one subnet answer ARP for each other, transfers end with status 12, retry exceeded. */
+    /**
+     * Reports interfaces of one subnet that answer ARP for each other, with which transfers end with status 12, retry
+     * exceeded.
+     */
     private void sharedSubnets(List<Rail> rails) {
         Map<Ipv4.Subnet, List<Rail>> groups = new LinkedHashMap<>();
         for (Rail rail : rails) {
@@ -245,7 +254,7 @@ final class SelectionFindings {
                         .findFirst()));
     }
 
-    /** The interface's ARP settings that fall short, in one text. */
+    /** The interface's ARP settings that are too low, as one text. */
     private Stream<String> lax(String netdev, boolean rail) {
         return Optional.ofNullable(inventory.arp().get(new InterfaceName(netdev)))
                 .map(arp -> arp.shortcomings(rail))

@@ -17,7 +17,10 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks the cluster for this node's addresses, often until it answers, then now and again. The last answer stands. */
+/**
+ * Reads this node's addresses from the API server, often until it answers, then at long intervals. The last answer
+ * stays valid.
+ */
 public final class NodeAddresses extends Loop {
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeAddresses.class);
@@ -29,10 +32,13 @@ public final class NodeAddresses extends Loop {
     private final Pauses pauses;
     private final Runnable changed;
 
-    /** Longest wait of {@link NodeAddresses#current}; pauses between questions while addresses are unknown, and later. */
+    /**
+     * The longest wait of {@link NodeAddresses#current}, and the pauses between reads while the addresses are unknown,
+     * and later.
+     */
     public record Pauses(Duration first, Duration unknown, Duration known) {}
 
-    /** Does not ask yet; {@code changed} is called whenever something else is known than before. */
+    /** A reader that has not started; {@code changed} is called whenever the known addresses change. */
     public NodeAddresses(Nodes nodes, String name, Pauses pauses, Runnable changed) {
         super("node-addresses", new Signal());
         this.nodes = nodes;
@@ -41,7 +47,7 @@ public final class NodeAddresses extends Loop {
         this.changed = changed;
     }
 
-    /** What is known. Waits a moment for the first answer, so that nothing is decided without it at a start. */
+    /** The known addresses. Waits briefly for the first answer, so that a start decides nothing without it. */
     public KnownAddresses current() {
         try {
             if (!answered.await(pauses.first().toMillis(), TimeUnit.MILLISECONDS)) {
@@ -90,10 +96,10 @@ public final class NodeAddresses extends Loop {
         }
     }
 
-    /** The addresses under which the cluster knows this node, and its container runtime. */
+    /** The node's addresses in the cluster, and its container runtime. */
     public sealed interface KnownAddresses {
 
-        /** The runtime is as {@link Nodes.NodeSoftware} has it; empty where the kubelet does not report it. */
+        /** The runtime has the form of {@link Nodes.NodeSoftware}; empty if the kubelet does not report it. */
         record ReadAddresses(Set<InetAddress> addresses, Optional<String> runtime) implements KnownAddresses {
 
             public ReadAddresses {
@@ -105,7 +111,7 @@ public final class NodeAddresses extends Loop {
                 this(addresses, Optional.empty());
             }
 
-            /** They as text, sorted. */
+            /** The addresses as text, sorted. */
             public List<String> texts() {
                 return addresses.stream()
                         .map(InetAddress::getHostAddress)
@@ -114,7 +120,9 @@ public final class NodeAddresses extends Loop {
             }
         }
 
-        /** Not known, for this reason (a clause): an interface that owns such an address may pass for a rail. */
+        /**
+         * The addresses are unknown, so an interface with one of them may be taken for a rail; the reason is a clause.
+         */
         record UnreadAddresses(String reason) implements KnownAddresses {}
 
         default Set<InetAddress> known() {
@@ -126,7 +134,7 @@ public final class NodeAddresses extends Loop {
             return this instanceof ReadAddresses known ? known.runtime : Optional.empty();
         }
 
-        /** Why uplinks that only these addresses show are not known; empty where they are, or addresses are configured. */
+        /** Why uplinks that only these addresses reveal are unknown; empty if the addresses are known or configured. */
         default Optional<String> missing(RdmaSettings settings) {
             return this instanceof UnreadAddresses(String reason)
                             && settings.nodeAddresses().isEmpty()

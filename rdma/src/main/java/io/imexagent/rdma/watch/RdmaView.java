@@ -16,8 +16,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The RDMA side of the node at one moment, and what these settings decide about it: with what the cluster had said of
- * the node's addresses, and the topology file that the settings name.
+ *
+ * The RDMA devices of the node at one moment and the selection by these settings, with the node's known addresses and
+ * the topology file of the settings.
  */
 public record RdmaView(
         Instant takenAt,
@@ -27,7 +28,7 @@ public record RdmaView(
         TopologyFile topology,
         RdmaSettings settings) {
 
-    /** Reads the host and decides, on one thread at a time; a failure says what to do. */
+    /** Reads the host and selects, on one thread at a time; a failure names the remedy. */
     public static RdmaView read(
             HostFiles files, InstantSource clock, List<Gpu> gpus, KnownAddresses known, RdmaSettings settings)
             throws IOException {
@@ -46,7 +47,7 @@ public record RdmaView(
                 .under(new RailSelector(settings));
     }
 
-    /** The same reading with what this selector decides. */
+    /** The same reading with the selection by this selector. */
     public RdmaView under(RailSelector selector) {
         Selection decided = selector.select(inventory);
         Optional<String> unknown = inventory.nics().isEmpty() ? Optional.empty() : nodeAddresses.missing(settings);
@@ -68,7 +69,7 @@ public record RdmaView(
                 "let the agent read its Node object, or name the addresses in rdma.nodeAddresses; it asks again");
     }
 
-    /** Whether both are the same, apart from the time and from settings that decide nothing here. */
+    /** Whether both are equal, apart from the time and from settings that have no effect on this node. */
     public boolean hasSameContentAs(RdmaView other) {
         return inventory.equals(other.inventory)
                 && selection.equals(other.selection)

@@ -27,8 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the view fresh, which is empty before the first reading: reads the host at an interval and on demand, logs what
- * is dropped, tells listeners of each view that differs or has other settings.
+ *
+ * Keeps the view current; it is empty before the first reading. Reads the host at an interval and on demand, logs
+ * dropped NICs, and calls listeners with each view that differs or has other settings.
  */
 public final class RdmaWatch extends WatchLoop<Optional<RdmaView>> {
 
@@ -45,7 +46,9 @@ public final class RdmaWatch extends WatchLoop<Optional<RdmaView>> {
     private final LongSupplier nanoTime;
     private Map<String, String> logged = Map.of();
 
-    /** A watch that has read nothing yet. It asks suppliers at each reading; that of addresses may wait a moment. */
+    /**
+     * A watch that has not read yet. It calls the suppliers at each reading; that of the addresses may wait briefly.
+     */
     public RdmaWatch(
             HostFiles files,
             BoundedCall<RdmaView> readings,
@@ -72,7 +75,7 @@ public final class RdmaWatch extends WatchLoop<Optional<RdmaView>> {
         return nodeAddresses.get();
     }
 
-    /** The settings that the next reading goes by. */
+    /** The settings for the next reading. */
     public RdmaSettings settings() {
         return settings.get();
     }
@@ -123,7 +126,7 @@ public final class RdmaWatch extends WatchLoop<Optional<RdmaView>> {
         changed();
     }
 
-    /** Logs what is new since the last time: each dropped NIC with its reason, each finding. */
+    /** Logs dropped NICs with their reasons, and findings, that are new since the last time. */
     private void log(RdmaView view) {
         Map<String, String> now = new HashMap<>();
         for (NicVerdict verdict : view.selection().dropped()) {
@@ -149,7 +152,7 @@ public final class RdmaWatch extends WatchLoop<Optional<RdmaView>> {
         logged = now;
     }
 
-    /** Counts the readings of the RDMA side. */
+    /** Observes the readings, for metrics. */
     public interface RdmaObserver {
 
         default void read(RdmaView view, Duration took) {}

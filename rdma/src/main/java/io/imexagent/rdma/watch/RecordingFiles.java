@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** A host's files that keep in mind what they and the host's kernel answered, for a support bundle. */
+/** The files of a host with a record of all answers, for a support bundle. */
 public record RecordingFiles(HostFiles files, RecordedFiles answers) implements HostFiles {
 
     public RecordingFiles(HostFiles files) {
@@ -17,8 +17,9 @@ public record RecordingFiles(HostFiles files, RecordedFiles answers) implements 
     }
 
     /**
-     * The texts of files, where links lead, the names in folders and why something could not be read, each by path; and
-     * what programs printed, by command line.
+     *
+     * The contents of files, targets of links, names in folders and reasons of failures, each by path; and the output
+     * of programs by command line.
      */
     public record RecordedFiles(
             Map<String, String> texts,

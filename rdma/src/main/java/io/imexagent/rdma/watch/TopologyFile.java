@@ -7,19 +7,19 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 
-/** The topology file for NCCL that the settings name, as the host has it. */
+/** The state of the topology file for NCCL that the settings name. */
 public sealed interface TopologyFile {
 
-    /** The settings name none. */
+    /** The settings name no file. */
     record NoTopology() implements TopologyFile {}
 
-    /** It is at this path of the host. */
+    /** The file exists at this path of the host. */
     record TopologyFound(String path) implements TopologyFile {}
 
-    /** Nothing can be mounted from this path, for this reason (a clause). */
+    /** The path cannot be mounted; the reason is a clause. */
     record TopologyUnusable(String path, String reason) implements TopologyFile {}
 
-    /** Looks for it on the host. */
+    /** Looks for the file on the host. */
     static TopologyFile read(HostFiles files, RdmaSettings settings) {
         return settings.topologyFile()
                 .map(Object::toString)
@@ -39,12 +39,12 @@ public sealed interface TopologyFile {
         }
     }
 
-    /** The path, where a container can have the file. */
+    /** The path if containers can have the file; otherwise empty. */
     default Optional<String> usable() {
         return this instanceof TopologyFound(String path) ? Optional.of(path) : Optional.empty();
     }
 
-    /** That the operator named a file which no container gets. */
+    /** The finding that no container gets the configured file; empty if containers get it. */
     default Optional<Finding> finding() {
         return this instanceof TopologyUnusable(String path, String reason)
                 ? Optional.of(Finding.warning(
