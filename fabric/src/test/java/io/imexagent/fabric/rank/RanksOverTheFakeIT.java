@@ -114,6 +114,22 @@ final class RanksOverTheFakeIT {
     }
 
     @Test
+    void ranksOfTwoComputeDomainsAreRefusedEachOthersMemory() throws Exception {
+        Path other = fake.dev("other", 6);
+        fake.set("node2.dev", other).set("node3.dev", other);
+
+        FabricResult result = run(4);
+
+        assertThat(result.imports().filter(one -> result.state(one) instanceof PairState.ProvenPair))
+                .containsExactlyInAnyOrder(
+                        new NodeImport(0, 1), new NodeImport(1, 0), new NodeImport(2, 3), new NodeImport(3, 2));
+        assertThat(recorded("import"))
+                .filteredOn(one -> one.result() != 0)
+                .hasSize(8)
+                .allMatch(one -> one.result() == 400 || one.result() == 800);
+    }
+
+    @Test
     void aNodeWithoutAChannelCannotExportAndIsBlamed() throws Exception {
         fake.set("node0.dev", fake.dev("bare"));
 
