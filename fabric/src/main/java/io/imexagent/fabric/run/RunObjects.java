@@ -76,10 +76,17 @@ final class RunObjects {
                     + other.ref().name() + " has the labels of a fabric test in clique " + run.clique()
                     + " and not the name of one; look who made it, and delete it");
         }
+        // Another runner may have found the same leftover, and have begun in its place.
+        Optional<RunMark> job = cluster.job(other.ref().namespace(), other.ref().name());
+        if (job.isPresent() && !job.get().run().equals(other.run())) {
+            throw refused(job.get());
+        }
         progress.accept("taking away what a run of " + FabricRun.plain(other.by()) + " left in namespace "
                 + other.ref().namespace());
         for (RunObject kind : RunObject.values()) {
-            cluster.delete(kind, other.ref().namespace(), name(kind, other.ref().name()), Optional.empty());
+            Optional<String> uid =
+                    kind == RunObject.JOB ? job.map(found -> found.ref().uid()) : Optional.empty();
+            cluster.delete(kind, other.ref().namespace(), name(kind, other.ref().name()), uid);
         }
     }
 

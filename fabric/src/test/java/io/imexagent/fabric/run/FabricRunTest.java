@@ -378,8 +378,18 @@ final class FabricRunTest {
     }
 
     @Test
-    void whatADeadRunLeftIsTakenAway() throws Exception {
-        RunRequest dead = new RunRequest(
+    void aRunThatBeganInThePlaceOfADeadOneKeepsItsObjects() throws Exception {
+        new RunManifest(dead()).objects(TOKEN).forEach(api::apply);
+        api.apply(new RunManifest(request("eeeeeeeeeeee", "team")).job());
+
+        assertThatThrownBy(() -> run(request(), () -> {}))
+                .isInstanceOf(RunRefusedException.class)
+                .hasMessageContaining("run eeeeeeeeeeee of ada@login in namespace team");
+        assertThat(OF_A_RUN).allSatisfy(type -> assertThat(api.list(type)).hasSize(1));
+    }
+
+    private RunRequest dead() throws ApiException, RunRefusedException {
+        return new RunRequest(
                 "dddddddddddd",
                 "bob@laptop",
                 Instant.now().minus(Duration.ofHours(3)),
@@ -391,7 +401,11 @@ final class FabricRunTest {
                 FabricLevel.MAP,
                 Duration.ofMinutes(1),
                 Optional.empty());
-        new RunManifest(dead).objects(TOKEN).forEach(api::apply);
+    }
+
+    @Test
+    void whatADeadRunLeftIsTakenAway() throws Exception {
+        new RunManifest(dead()).objects(TOKEN).forEach(api::apply);
 
         FabricResult _ = run(request(), () -> {
             pod(0, "tray-1", "Succeeded", row(0));
