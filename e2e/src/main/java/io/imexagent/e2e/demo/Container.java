@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * A container with a CDI device, run by podman in a mount namespace of its own, so that neither the host's CDI directory
  * nor its mounts are touched.
  */
-final class Container {
+public final class Container {
 
     private static final int ROOT = 0;
     private static final int LIMIT_SECONDS = 15;
@@ -26,10 +26,10 @@ final class Container {
     private Container() {}
 
     /** Whether there was a container, and what it wrote or a short reason for which there was none. */
-    record ContainerResult(boolean ran, String text) {}
+    public record ContainerResult(boolean ran, String text) {}
 
     /** Lists the channels' folder in a container with this CDI device; podman may keep files in the scratch folder. */
-    static ContainerResult listNode(Path scratch, List<Path> specs, String device)
+    public static ContainerResult listNode(Path scratch, List<Path> specs, String device)
             throws IOException, InterruptedException {
         if (!Files.getAttribute(scratch, "unix:uid").equals(ROOT)) {
             return new ContainerResult(false, "it takes root");

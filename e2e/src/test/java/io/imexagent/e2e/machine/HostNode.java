@@ -7,6 +7,7 @@ import io.imexagent.testing.api.Login;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import io.imexagent.testing.kubelet.ClaimResult;
+import io.imexagent.testing.kubelet.KubeletClaimRequest;
 import io.imexagent.testing.kubelet.KubeletDouble;
 import io.imexagent.testing.kubelet.KubeletEvent;
 import io.imexagent.testing.kubelet.KubeletOptions;
@@ -41,6 +42,13 @@ final class HostNode implements AutoCloseable {
 
     /** Makes a machine that is off a node whose agent serves. */
     static HostNode of(SystemdMachine machine) throws IOException, InterruptedException {
+        HostNode node = around(machine);
+        node.configure("info");
+        return node;
+    }
+
+    /** Makes a machine that is off a node, and leaves the agent as it is. */
+    static HostNode around(SystemdMachine machine) throws IOException, InterruptedException {
         ApiDouble api = ApiDouble.start(new ApiDoubleOptions());
         api.apply(Workload.cluster(SystemdMachine.NAME));
         Path kubeconfig = machine.file("/etc/kubernetes/kubelet.conf");
@@ -52,9 +60,12 @@ final class HostNode implements AutoCloseable {
                 SystemdMachine.LONG,
                 List.of("mount", "--bind", machine.file(KUBELET.toString()).toString(), KUBELET.toString()));
         KubeletDouble kubelet = KubeletDouble.start(KubeletOptions.in(KUBELET).retryingAfter(Duration.ofMillis(200)));
-        HostNode node = new HostNode(machine, api, kubelet);
-        node.configure("info");
-        return node;
+        return new HostNode(machine, api, kubelet);
+    }
+
+    /** The cluster's API server. */
+    ApiDouble api() {
+        return api;
     }
 
     /** Writes the agent's configuration. */
@@ -96,10 +107,15 @@ final class HostNode implements AutoCloseable {
 
     /** Asks until the claim is prepared, as the kubelet does; its CDI devices. */
     List<String> prepare(Workload workload) throws IOException, InterruptedException {
+        return prepare(workload.claim());
+    }
+
+    /** The same for a claim that the scheduler has allocated. */
+    List<String> prepare(KubeletClaimRequest claim) throws IOException, InterruptedException {
         awaitRegistered();
         ClaimResult[] last = new ClaimResult[1];
         machine.await("the claim to be prepared", () -> {
-            last[0] = answer(() -> kubelet.prepare(workload.claim()));
+            last[0] = answer(() -> kubelet.prepare(claim));
             return last[0] instanceof ClaimResult.ClaimDone;
         });
         return ((ClaimResult.ClaimDone) last[0])
@@ -116,10 +132,15 @@ final class HostNode implements AutoCloseable {
 
     /** Asks until the claim is unprepared. */
     void unprepare(Workload workload) throws IOException, InterruptedException {
+        unprepare(workload.claim());
+    }
+
+    /** The same for a claim that the scheduler has allocated. */
+    void unprepare(KubeletClaimRequest claim) throws IOException, InterruptedException {
         awaitRegistered();
         machine.await(
                 "the claim to be unprepared",
-                () -> answer(() -> kubelet.unprepare(workload.claim())) instanceof ClaimResult.ClaimDone);
+                () -> answer(() -> kubelet.unprepare(claim)) instanceof ClaimResult.ClaimDone);
     }
 
     /** A call that is cut off, as by a restart, is one that failed; the kubelet asks again. */

@@ -22,8 +22,14 @@ import org.junit.jupiter.api.io.TempDir;
 class DocumentLinksTest {
 
     private static final Path ROOT = Checkout.find().root();
-    private static final List<String> FOLDERS =
-            List.of(".", "docs", "docs/decisions", "packaging/rpm", "packaging/prometheus", "packaging/kubernetes");
+    private static final List<String> FOLDERS = List.of(
+            ".",
+            "docs",
+            "docs/decisions",
+            "packaging/rpm",
+            "packaging/container",
+            "packaging/prometheus",
+            "packaging/kubernetes");
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]*)(?:#([^)\\s]*))?\\)");
     private static final Pattern HEADING = Pattern.compile("^#+ +(.*?) *$", Pattern.MULTILINE);
     private static final Pattern ELSEWHERE = Pattern.compile("[a-z]+:.*");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.imexagent.e2e.process.Checkout;
+import io.imexagent.e2e.quickstart.Quickstart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,11 +46,21 @@ class DocumentsTest {
                 .toList();
     }
 
+    /** The version of the build. */
+    static String version() throws IOException {
+        return found(VERSION, 1, "pom.xml").getFirst();
+    }
+
     @Test
     void theVersionsInTheInstructionsAreThatOfTheBuild() throws IOException {
-        String version = found(VERSION, 1, "pom.xml").getFirst();
+        String version = version();
 
-        for (String file : List.of("README.md", "docs/install.md", "docs/cluster.md", "packaging/rpm/README.md")) {
+        for (String file : List.of(
+                "README.md",
+                "docs/quickstart.md",
+                "docs/install.md",
+                "docs/cluster.md",
+                "packaging/rpm/README.md")) {
             assertThat(found(NAMED, 1, file)).as(file).isNotEmpty().containsOnly(version);
         }
     }
@@ -129,6 +140,7 @@ class DocumentsTest {
                         row("| %.1f, %.1f ms |", run, "/cold_cpu_ms_per_cycle", "/cpu_ms_per_cycle"),
                         row("| %.0f, %.0f ms |", run, "/to_sockets_ms", "/to_slice_ms"),
                         row("| %.0f, %.0f MB; ", run, "/rss_mb/idle", "/rss_mb/after_3000"));
+        assertThat(Files.readString(Quickstart.PAGE)).contains(row("| memory | %.0f MB |", run, "/rss_mb/idle"));
     }
 
     private static String row(String form, JsonNode run, String... figures) {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** What {@code make release} refuses, and what it puts together, where packages and images are only names. */
 class ReleaseTest {
     private static final Path ROOT = Checkout.find().root();
+
+    /** What {@code DIST} of the release puts into the names of packages. */
+    private static final String DISTRIBUTION = ".el10";
+
+    private static final Pattern MARKED = Pattern.compile("`([^`]+)`");
+    private static final Pattern BRACES = Pattern.compile("(.*)\\{(.*)}(.*)");
 
     /** Stands in for make, which takes half an hour. */
     private static final String MAKE = """
@@ -92,6 +99,34 @@ class ReleaseTest {
         String sums = Files.readString(release.resolve("SHA256SUMS"));
         assertThat(release()).isZero();
         assertThat(release.resolve("SHA256SUMS")).hasContent(sums);
+    }
+
+    @Test
+    void theReadmeListsItsFilesByName() throws Exception {
+        assertThat(release()).isZero();
+        String version = DocumentsTest.version();
+
+        assertThat(ofTheReadme().map(file -> file.replace(DISTRIBUTION, "").replace(version, "7.8.9")))
+                .containsExactlyInAnyOrderElementsOf(names(tree.resolve("target/release")));
+    }
+
+    /** The first column of the table, with braces expanded. */
+    private static Stream<String> ofTheReadme() throws IOException {
+        String page = Files.readString(ROOT.resolve("README.md"));
+        int table = page.indexOf("| files | what |");
+        return page.substring(table, page.indexOf("\n\n", table))
+                .lines()
+                .skip(2)
+                .map(row -> row.split("\\|", 3)[1])
+                .flatMap(cell -> MARKED.matcher(cell).results().map(mark -> mark.group(1)))
+                .flatMap(ReleaseTest::expanded);
+    }
+
+    private static Stream<String> expanded(String name) {
+        var braces = BRACES.matcher(name);
+        return braces.matches()
+                ? Stream.of(braces.group(2).split(",")).map(word -> braces.group(1) + word + braces.group(3))
+                : Stream.of(name);
     }
 
     @Test

@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.e2e.process.Checkout;
+import io.imexagent.e2e.quickstart.Quickstart;
+import io.imexagent.e2e.quickstart.Quickstart.Place;
+import io.imexagent.e2e.quickstart.Quickstart.Step;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The demo as its reader starts it, on a machine that has what a container needs: nothing of it is left out. */
+/** The demo as docs/quickstart.md starts it, on a machine that has what a container needs: nothing of it is left out. */
 class DemoE2e {
 
     @TempDir
@@ -19,8 +22,9 @@ class DemoE2e {
     @Test
     void tellsTheStoryWithAContainer() throws Exception {
         Path story = folder.resolve("story");
-        Process demo = new ProcessBuilder(
-                        Checkout.find().root().resolve("e2e/bin/demo").toString())
+        Step step = Quickstart.steps(Place.CHECKOUT).getFirst();
+        Process demo = new ProcessBuilder("bash", "-c", step.command())
+                .directory(Checkout.find().root().toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(story.toFile())
                 .start();
@@ -35,5 +39,6 @@ class DemoE2e {
         assertThat(told)
                 .contains("A container gets the device", "the node is there, with the major", "That was all of it.")
                 .doesNotContain("left out");
+        assertThat(step.isShownBy(told)).as("%s\nby %s", told, step).isTrue();
     }
 }
