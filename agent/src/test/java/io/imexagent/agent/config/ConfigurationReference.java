@@ -35,6 +35,21 @@ public final class ConfigurationReference {
 
         """;
 
+    /** The keys that most files hold, by path, with the case that needs each. */
+    static final List<OftenSet> OFTEN_SET = List.of(
+            new OftenSet(ConfigKeys.HOST_MANAGED, "an agent serves, or a controller works"),
+            new OftenSet(
+                    ConfigKeys.ISOLATION,
+                    "the gate is on: it has no default, [which one](quickstart.md#which-isolation)"),
+            new OftenSet("imex.health.gatePrepare", "claims must wait while nvidia-imex is not ready"),
+            new OftenSet("imex.health.taint", "the scheduler must avoid nodes whose nvidia-imex is not ready"),
+            new OftenSet("imex.channelsPerNamespace", "one namespace must not use up the channels of a clique"),
+            new OftenSet("host.driverRoot", "the driver is in a container"),
+            new OftenSet("kubelet.root", "the kubelet has another root directory"),
+            new OftenSet("kubernetes.kubeconfig", "the kubelet's kubeconfig is at an unusual place"),
+            new OftenSet("http.address", "metrics and health must answer on one address alone"),
+            new OftenSet("rdma.enabled", "pods take RDMA NICs"));
+
     private static final String GATES = """
         Gates can also be given in the public driver's form, `HostManagedIMEX=true,ComputeDomainCliques=false`: in \
         `IMEX_AGENT_FEATURE_GATES` (which a gate's own variable beats) or with `--feature-gates`. Under `HostManagedIMEX` \
@@ -47,6 +62,7 @@ public final class ConfigurationReference {
     /** The reference as Markdown. */
     public static String markdown() {
         var text = new StringBuilder(INTRODUCTION);
+        oftenSet(text);
         text.append("## Keys\n\n");
         for (String section : ConfigKeys.names("")) {
             section(section, text);
@@ -54,6 +70,26 @@ public final class ConfigurationReference {
         publicNames(text);
         reload(text);
         return text.toString();
+    }
+
+    /**
+     * A key that people set.
+     *
+     * @param path its path
+     * @param where the case that needs it
+     */
+    record OftenSet(String path, String where) {}
+
+    private static void oftenSet(StringBuilder text) {
+        text.append("## Ten keys that people set\n\n| key | set it where |\n|---|---|\n");
+        for (OftenSet often : OFTEN_SET) {
+            ConfigKey key = ConfigKeys.ALL.stream()
+                    .filter(each -> each.path().equals(often.path()))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalStateException(often.path() + " is no key"));
+            text.append("| `%s` | %s |\n".formatted(key.path(), often.where()));
+        }
+        text.append('\n');
     }
 
     private static void publicNames(StringBuilder text) {

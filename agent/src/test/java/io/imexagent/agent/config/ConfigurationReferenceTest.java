@@ -33,6 +33,18 @@ class ConfigurationReferenceTest {
     }
 
     @Test
+    void tenKeysStandOnTopAndEachIsOneOfTheReference() {
+        String reference = ConfigurationReference.markdown();
+        String top = reference.substring(reference.indexOf("## Ten keys"), reference.indexOf("## Keys"));
+
+        assertThat(ConfigurationReference.OFTEN_SET)
+                .hasSize(10)
+                .extracting(ConfigurationReference.OftenSet::path)
+                .doesNotHaveDuplicates()
+                .allSatisfy(path -> assertThat(top).contains("| `" + path + "` |"));
+    }
+
+    @Test
     void theExampleIsValidAndChangesNothing() {
         AgentConfig defaults = new ConfigFixture(folder).config();
 
