@@ -56,11 +56,7 @@ class DocumentsTest {
         String version = version();
 
         for (String file : List.of(
-                "README.md",
-                "docs/quickstart.md",
-                "docs/install.md",
-                "docs/cluster.md",
-                "packaging/rpm/README.md")) {
+                "README.md", "docs/quickstart.md", "docs/install.md", "docs/cluster.md", "packaging/rpm/README.md")) {
             assertThat(found(NAMED, 1, file)).as(file).isNotEmpty().containsOnly(version);
         }
     }
