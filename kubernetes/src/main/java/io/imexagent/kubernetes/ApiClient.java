@@ -4,24 +4,26 @@ import io.imexagent.kubernetes.KubernetesApi.ApiState;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import java.util.Map;
 
-/** What the agent's client of the API server and the controller's have. Closing it ends watches and connections. */
+/**
+ * A client of the API server: the part that agent and controller share. Closing it ends its watches and connections.
+ */
 public interface ApiClient extends AutoCloseable {
 
     /** The nodes and tables of the NVLink fabric. */
     FabricObjects fabric();
 
-    /** Events, which name this client. */
+    /** Events, which this client reports under its own name. */
     Events events();
 
-    /** Who others are, and what they and this client's identity may do. */
+    /** Reviews of the identity of others, and of what they and this client may do. */
     Reviews reviews();
 
-    /** The objects that are watched and cannot be read, by their resource. Never blocks. */
+    /** The watched objects that cannot be read, by resource. Never blocks. */
     default Map<String, UnreadObjects> unread() {
         return Map.of();
     }
 
-    /** The server's state, by the last calls. Never blocks. */
+    /** The server's state, derived from the last calls. Never blocks. */
     ApiState state();
 
     @Override

@@ -1,6 +1,6 @@
 package io.imexagent.kubernetes;
 
-/** A call to the API server that failed. Its message is the failure's. */
+/** A failed call to the API server. Its message is that of the failure. */
 public class ApiException extends Exception {
 
     private static final long serialVersionUID = 1L;

@@ -3,12 +3,15 @@ package io.imexagent.kubernetes;
 import io.imexagent.core.claim.ComputeDomainUid;
 import java.util.Optional;
 
-/** ComputeDomains by name or of one namespace, never watched and never of all namespaces. Calls block. */
+/** Reads ComputeDomains by name or of one namespace; it neither watches them nor lists all namespaces. Calls block. */
 public interface ComputeDomains {
 
     Optional<DomainRef> named(String namespace, String name) throws ApiException;
 
-    /** The ComputeDomain of a namespace that has this UID; paced, as it lists: who knows the name asks by it. */
+    /**
+     * Finds the ComputeDomain of a namespace by its UID. This lists the namespace at a limited rate: use the name if it
+     * is known.
+     */
     Optional<DomainRef> in(String namespace, ComputeDomainUid uid) throws ApiException;
 
     record DomainRef(ComputeDomainUid uid, String namespace, String name, boolean deleting) {}

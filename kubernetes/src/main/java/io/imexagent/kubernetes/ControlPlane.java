@@ -15,16 +15,16 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The cluster as a controller sees and changes it.
+ * The cluster as a controller reads and changes it.
  *
- * <p>Calls block: make them on a virtual thread. One that changes an object that was observed fails with kind
- * {@code CONFLICT} where the object changed since then, and with {@code NOT_FOUND} where it is gone.
+ * <p>Calls block: make them on a virtual thread. A call that changes an observed object fails with kind {@code
+ * CONFLICT} if the object changed since then, and with {@code NOT_FOUND} if it is gone.
  */
 public interface ControlPlane extends ApiClient {
 
     /**
-     * Begins, once, to watch ComputeDomains and the templates with the label of workloads, of all namespaces, and the
-     * nodes and tables of the NVLink fabric. The watches come back by themselves after every kind of failure.
+     * Starts, once, to watch the ComputeDomains and the templates with the label of workloads in all namespaces, and
+     * the nodes and tables of the NVLink fabric. The watches resume by themselves after every failure.
      */
     void watch(
             Consumer<WatchUpdate<DomainObject>> domains,
@@ -33,58 +33,65 @@ public interface ControlPlane extends ApiClient {
             Consumer<WatchUpdate<Stored<NvlinkClique>>> cliques);
 
     /**
-     * Begins, once, to watch the results of the fabric test. A cluster may lack their definition, and a controller of an
-     * earlier version the right to them: that is the failure that the returned supplier has, and none of {@link
-     * #watchFailure}.
+     * Starts, once, to watch the results of the fabric test. A cluster may lack their definition, and the ClusterRole
+     * of an earlier version the right to read them: the returned supplier reports such a failure, {@link #watchFailure}
+     * does not.
      */
     Supplier<Optional<ApiFailure>> watchTests(Consumer<WatchUpdate<Stored<FabricTest>>> tests);
 
-    /** Begins, once, to watch CliquePlacements, whose definition a cluster may lack, too: as {@link #watchTests}. */
+    /**
+     * Starts, once, to watch CliquePlacements, whose definition a cluster may lack; failures are reported as by {@link
+     * #watchTests}.
+     */
     Supplier<Optional<ApiFailure>> watchPlacements(Consumer<WatchUpdate<Stored<CliquePlacement>>> placements);
 
-    /** Why a watch of what the controller works on does not stand at the moment; empty while all stand. */
+    /** Why a watch that the controller depends on is down at the moment; empty while all are up. */
     Optional<ApiFailure> watchFailure();
 
-    /** Sets a ComputeDomain's finalizers; empty where it is gone by that, as it was being deleted and nothing holds it. */
+    /**
+     * Sets a ComputeDomain's finalizers; empty if this removed it, because it was being deleted and has no finalizer
+     * left.
+     */
     Optional<DomainObject> setFinalizers(DomainObject observed, List<String> finalizers) throws ApiException;
 
     /**
      * Sets {@code status.status} and these conditions of a ComputeDomain. The rest of the status stays, and so do
-     * conditions of other types; where those are too large to read, only {@code status.status} is set.
+     * conditions of other types; if those are too large to read, only {@code status.status} is set.
      */
     DomainObject setStatus(DomainObject observed, DomainStatus status) throws ApiException;
 
-    /** Asks the server whether a namespace has a ComputeDomain of this UID. */
+    /** Reads from the server the ComputeDomain of this UID in a namespace; empty if it has none. */
     Optional<DomainObject> find(ComputeDomainUid uid, String namespace) throws ApiException;
 
-    /** Asks the server for the template of this name, whatever its labels; empty where there is none. */
+    /** Reads from the server the template of this name, whatever its labels; empty if it does not exist. */
     Optional<TemplateObject> template(String namespace, String name) throws ApiException;
 
-    /** Makes a ResourceClaimTemplate; kind {@code CONFLICT} where the name is taken. */
+    /** Creates a ResourceClaimTemplate; fails with kind {@code CONFLICT} if the name is taken. */
     TemplateObject create(TemplateDraft draft) throws ApiException;
 
-    /** Adds labels and sets the finalizers; empty where the template is gone by that, as nothing holds it. */
+    /** Adds labels and sets the finalizers; empty if this removed the template, because it has no finalizer left. */
     Optional<TemplateObject> patchMetadata(TemplateObject observed, Map<String, String> labels, List<String> finalizers)
             throws ApiException;
 
-    /** Deletes a template; empty where it is gone, and else the template that finalizers hold. */
+    /** Deletes a template; returns it if finalizers keep it, or empty if it is gone. */
     Optional<TemplateObject> delete(TemplateObject observed) throws ApiException;
 
     /** The Leases of the controller's namespace. */
     StoredObjects<LeaseContent> leases();
 
-    /** The CliquePlacements of a namespace, of which {@value CliquePlacement#NAME} alone counts. */
+    /** The CliquePlacements of a namespace; only {@value CliquePlacement#NAME} has an effect. */
     StoredObjects<CliquePlacement> placements(String namespace);
 
-    /** The pods of all namespaces that have the label of a ComputeDomain; one list. */
+    /** Lists, in one call, the pods of all namespaces that have the label of a ComputeDomain. */
     List<PlacedPod> placedPods() throws ApiException;
 
-    /** The clique that the label of each Node names; without the Nodes that have no such label. One list. */
+    /** Lists, in one call, the clique in the label of each Node, by Node; Nodes without the label are left out. */
     Map<String, String> cliqueLabels() throws ApiException;
 
     /**
-     * A pod with the label of a ComputeDomain, which its owner may have written: the label's value, its group within the
-     * ComputeDomain, empty where it has none, the node that it runs on, and what the scheduler says while there is none.
+     * A pod with the label of a ComputeDomain; users may write that label. {@code domain} is the label's value, {@code
+     * group} the pod's group within the ComputeDomain, or an empty text; {@code node} is where it runs, and {@code
+     * waiting} the scheduler's message while it has no node.
      */
     record PlacedPod(
             String namespace,
@@ -95,7 +102,10 @@ public interface ControlPlane extends ApiClient {
             boolean ended,
             Optional<String> waiting) {}
 
-    /** A Lease: its holder, if any, since when, last renewal, length in seconds, and how often the holder changed. */
+    /**
+     * A Lease: its holder, if any, when it was acquired and last renewed, its duration in whole seconds, and how often
+     * the holder changed.
+     */
     record LeaseContent(
             Optional<String> holder,
             Optional<Instant> acquired,
@@ -112,8 +122,8 @@ public interface ControlPlane extends ApiClient {
     }
 
     /**
-     * A ComputeDomain: its template's name, the mode asked for ({@code Single} is known), its status, and the annotation
-     * about its placement, empty where it has none.
+     * A ComputeDomain: its template's name, the requested mode ({@code Single} is known), its status, and the
+     * annotation about its placement, empty if it has none.
      */
     record DomainObject(
             ObjectRef ref,
@@ -129,7 +139,7 @@ public interface ControlPlane extends ApiClient {
             finalizers = List.copyOf(finalizers);
         }
 
-        /** One without an annotation about its placement. */
+        /** Creates a ComputeDomain without an annotation about its placement. */
         public DomainObject(
                 ObjectRef ref,
                 long generation,
@@ -158,7 +168,10 @@ public interface ControlPlane extends ApiClient {
         }
     }
 
-    /** A ResourceClaimTemplate: its finalizers hold it, its content is what claims made from it ask for. */
+    /**
+     * A ResourceClaimTemplate. Its finalizers keep it from being removed; its content is what claims made from it
+     * request.
+     */
     record TemplateObject(
             ObjectRef ref,
             boolean deleting,
@@ -173,12 +186,13 @@ public interface ControlPlane extends ApiClient {
 
         public sealed interface TemplateContent {
 
-            /** The ComputeDomain that it names in its configuration; empty where it names none. */
+            /** The ComputeDomain that the template names in its configuration; empty if it names none. */
             Optional<String> domainId();
 
             /**
-             * One channel of a ComputeDomain, by its UID, in the form of the public controller; fields that the server
-             * adds change nothing about it, nor does the annotation by which claims name their ComputeDomain.
+             * A request for one channel of a ComputeDomain, by its UID, in the form that the public controller writes.
+             * Fields that the server adds, and the annotation by which claims name their ComputeDomain, make no
+             * difference.
              */
             record WorkloadTemplate(String domain, String deviceClass) implements TemplateContent {
 
@@ -192,7 +206,7 @@ public interface ControlPlane extends ApiClient {
         }
     }
 
-    /** A ResourceClaimTemplate to make. Claims made from it bear the name of the ComputeDomain as an annotation. */
+    /** A ResourceClaimTemplate to create. Claims made from it have the name of the ComputeDomain as an annotation. */
     record TemplateDraft(
             String namespace,
             String name,
@@ -207,15 +221,20 @@ public interface ControlPlane extends ApiClient {
         }
     }
 
-    /** News of a watch of objects. Listeners are called on its thread, one at a time, and must not block. */
+    /** An update from a watch. The watch's thread calls listeners one at a time; they must not block. */
     sealed interface WatchUpdate<T> {
 
-        /** All objects as of a version: what is not among them, and not younger than the version, is gone. */
+        /**
+         * All objects as of a version. An object that is missing from the list and not newer than the version is gone.
+         */
         record ObjectsListed<T>(List<T> objects, String version) implements WatchUpdate<T> {}
 
         record ObjectChanged<T>(T object) implements WatchUpdate<T> {}
 
-        /** Deleted in this version, empty if the server gave none; an object may come back with its label. */
+        /**
+         * The object was deleted, or lost its label, in this version, which is empty if the server reported none. An
+         * object that regains the label appears again.
+         */
         record ObjectDeleted<T>(String uid, String version) implements WatchUpdate<T> {}
     }
 }

@@ -6,38 +6,42 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What a driver says of the devices of claims, in their {@code status.devices}. Blocking: call on a virtual thread. */
+/**
+ * A driver's reports about the devices of claims, in their {@code status.devices}. Calls block: make them on a virtual
+ * thread.
+ */
 public interface DeviceReports {
 
     /**
-     * Reports this of the devices, all of one driver, in the place of what was reported of the claim's devices of this driver
-     * before;
-     * entries of other drivers stay, and without devices nothing is reported. The claim is the
-     * one of this UID: kind {@code NOT_FOUND} where it is gone, or the name another's by now, and {@code INVALID} where
-     * a device is no longer allocated. Kind {@code UNSUPPORTED} before Kubernetes 1.36, where the right to this would be a
-     * right to allocations.
+     * Reports on devices, all of one driver. The report replaces the earlier one of this driver on the claim; entries
+     * of other drivers stay. Without devices nothing is reported. Fails with kind {@code NOT_FOUND} if the claim of
+     * this UID is gone or another claim has its name, with {@code INVALID} if a device is no longer allocated, and with
+     * {@code UNSUPPORTED} before Kubernetes 1.36, where the right to report is also the right to change allocations.
      */
     void report(ClaimName claim, String uid, List<DeviceReport> devices) throws ApiException;
 
-    /** What is said of an allocated device, since when. */
+    /** The report about an allocated device, and since when it holds. */
     record DeviceReport(
             String driver, String pool, String device, Optional<String> shareId, Facts facts, Instant since) {}
 
     /**
-     * That a device is ready, as a reason in one word and a message for people; what programs may want to know, a JSON
-     * object of at most 10 KiB; and the network interface.
+     * The facts about a ready device: a reason in one word and a message for people; data for programs, a JSON object
+     * of at most 10 KiB; and the network interface.
      */
     record Facts(String reason, String message, Optional<JsonText> data, Optional<Network> network) {
 
-        /** Prepared, with nothing to say beside that. */
+        /** The device is prepared, and has no other facts. */
         public static final Facts PREPARED =
                 new Facts("Prepared", "the device is prepared", Optional.empty(), Optional.empty());
     }
 
-    /** A network interface: its name, addresses with their prefix ({@code 192.0.2.5/24}, at most 16), MAC where known. */
+    /**
+     * A network interface: its name, at most 16 addresses with their prefix ({@code 192.0.2.5/24}), and its MAC address
+     * if known.
+     */
     record Network(String interfaceName, List<String> addresses, Optional<String> mac) {
 
-        /** As many as the API takes. */
+        /** The API's limit. */
         private static final int MOST_ADDRESSES = 16;
 
         public Network {

@@ -5,9 +5,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
- * A condition of a ComputeDomain, as {@code metav1.Condition} has it: the reason is one word in upper camel case, the
- * message, for people, is cut to 512 characters; the time is that of the last change of the status, in whole seconds, and
- * the generation that the condition describes.
+ * A condition of a ComputeDomain, with the fields of {@code metav1.Condition}. The reason is one word in upper camel
+ * case; the message, for people, is cut to 512 characters; {@code generation} is the one that the condition describes;
+ * {@code since} is when the status last changed, in whole seconds.
  */
 public record DomainCondition(
         String type, ConditionStatus status, String reason, String message, long generation, Instant since) {
@@ -30,13 +30,13 @@ public record DomainCondition(
         }
     }
 
-    /** Cuts the message, and the time to seconds. */
+    /** Cuts the message to its limit and the time to whole seconds. */
     public DomainCondition {
         message = message.length() > LONGEST ? message.substring(0, LONGEST - 1) + "…" : message;
         since = since.truncatedTo(ChronoUnit.SECONDS);
     }
 
-    /** The same, since when its status has been this one, where conditions of before say so. */
+    /** Returns this condition with the time of the earlier one of its type, if the status is the same. */
     public DomainCondition after(List<DomainCondition> before) {
         return before.stream()
                 .filter(condition -> condition.type().equals(type) && condition.status() == status)

@@ -1,6 +1,6 @@
 package io.imexagent.kubernetes;
 
-/** Names that this driver shares with the public one, so that objects written for either work with both. */
+/** The names that this driver shares with the public one, so that objects written for one work with the other. */
 public final class DriverNames {
 
     /** The DRA driver. */
@@ -15,16 +15,18 @@ public final class DriverNames {
     /** The node label that holds the NVLink clique. */
     public static final String CLIQUE_LABEL = "nvidia.com/gpu.clique";
 
-    /** The annotation that names a claim's ComputeDomain; users write it, so it counts where the UIDs are the same. */
+    /**
+     * The annotation that names a claim's ComputeDomain. Users may write it, so it is used only if the UIDs are equal.
+     */
     public static final String DOMAIN_ANNOTATION = "imexagent.io/compute-domain";
 
-    /** The label of pods that holds the UID of the ComputeDomain with whose pods they are kept in one clique. */
+    /** The label of pods that holds the UID of their ComputeDomain, whose pods are placed in one clique. */
     public static final String DOMAIN_LABEL = DOMAIN_ANNOTATION;
 
-    /** The label by which users form groups of the pods of a ComputeDomain, each kept in a clique of its own. */
+    /** The label by which users group the pods of a ComputeDomain; each group is placed in one clique. */
     public static final String GROUP_LABEL = "imexagent.io/placement-group";
 
-    /** The annotation of a ComputeDomain that takes the place of {@code placement.clique}. */
+    /** The annotation of a ComputeDomain that overrides {@code placement.clique}. */
     public static final String PLACEMENT_ANNOTATION = "imexagent.io/placement";
 
     /** The finalizer of ComputeDomains and templates, and the label of templates that holds the ComputeDomain's UID. */
@@ -39,7 +41,10 @@ public final class DriverNames {
     /** The class of channel 0. */
     public static final String DEFAULT_CLASS = "compute-domain-default-channel.nvidia.com";
 
-    /** The class of the channel that a workload has to itself; which one, the node says that prepares it. */
+    /**
+     * The class of a channel that one workload uses alone. The node that prepares the claim decides which channel it
+     * is.
+     */
     public static final String CHANNEL_CLASS = "compute-domain-channel.nvidia.com";
 
     private DriverNames() {}

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** The objects of runs of the fabric test across nodes, and the nodes that such a run is about. Calls block. */
+/** The objects of the fabric test's runs across nodes, and the nodes that a run tests. Calls block. */
 public interface FabricRuns extends AutoCloseable {
 
     /** The label of all objects of a run; its value is the run's ID. */
@@ -17,15 +17,17 @@ public interface FabricRuns extends AutoCloseable {
     /** The label that names the clique of a run. */
     String CLIQUE_LABEL = "imexagent.io/clique";
 
-    /** The annotation that says who started a run. */
+    /** The annotation that names the user who started a run. */
     String BY = "imexagent.io/fabric-test-by";
 
-    /** The annotation that says until when a run may last (RFC 3339); what is older is left over. */
+    /**
+     * The annotation with the time when a run must have ended (RFC 3339); objects whose time has passed are left over.
+     */
     String UNTIL = "imexagent.io/fabric-test-until";
 
-    /** A kind of object that a run consists of, in the order in which they are deleted. */
+    /** A kind of object that belongs to a run, in the order of deletion. */
     enum RunObject {
-        /** The pods' Job; the others have it as their owner. */
+        /** The Job of the pods, which owns the other objects. */
         JOB("Job"),
         NETWORK_POLICY("NetworkPolicy"),
         SERVICE("Service"),
@@ -39,22 +41,23 @@ public interface FabricRuns extends AutoCloseable {
             this.kind = kind;
         }
 
-        /** The kind as objects name it. */
+        /** The value of {@code kind} in such an object. */
         public String kind() {
             return kind;
         }
     }
 
     /**
-     * The Job or the ComputeDomain of a run, which name it: the run's ID and clique, who started it, and until when it may
-     * last; empty texts, and no time, where the object does not say.
+     * The Job or the ComputeDomain of a run, with the run's ID and clique, who started it, and when it must have ended.
+     * Texts and time are empty if the object lacks them.
      */
     record RunMark(ObjectRef ref, boolean deleting, String run, String clique, String by, Optional<Instant> until) {}
 
     /**
-     * A pod with the label of a run, which anybody may set: the UID of its controller, empty where it has none, tells those
-     * of the run's Job. The node is empty until it is scheduled, and the message until its container has ended;
-     * {@code hindrance} is why the container does not run, as far as the pod's status says.
+     * A pod with the label of a run. Any user may set the label, so a pod of the run's Job is recognized by the UID of
+     * its controller, which is empty if it has none. The node is empty until the pod is scheduled, and the message
+     * until its container has ended; {@code hindrance} is the reason in the pod's status why the container does not
+     * run.
      */
     record RunPod(
             ObjectRef ref,
@@ -65,57 +68,57 @@ public interface FabricRuns extends AutoCloseable {
             Optional<String> message,
             Optional<String> hindrance) {
 
-        /** Whether its container has ended for good. */
+        /** Whether the pod's container has ended and will not restart. */
         public boolean ended() {
             return phase.equals("Succeeded") || phase.equals("Failed");
         }
 
-        /** Whether its container has not started yet. */
+        /** Whether the pod's container has not started yet. */
         public boolean pending() {
             return phase.equals("Pending");
         }
     }
 
-    /** The rounds that a rank has done, and how many it has to do. */
+    /** The number of rounds that a rank has completed, and the number of all its rounds. */
     record RankProgress(int round, int of) {}
 
-    /** All nodes of the NVLink fabric, as their agents publish them. */
+    /** Lists all nodes of the NVLink fabric, as their agents publish them. */
     List<Stored<NvlinkNode>> nodes() throws ApiException;
 
-    /** The ComputeDomains of runs, in all namespaces. */
+    /** Lists the ComputeDomains of runs in all namespaces. */
     List<RunMark> runs() throws ApiException;
 
-    /** The Job of this name; empty where there is none. */
+    /** Reads the Job of this name; empty if it does not exist. */
     Optional<RunMark> job(String namespace, String name) throws ApiException;
 
-    /** Makes an object and returns its UID; kind {@code CONFLICT} where there is one of its name. */
+    /** Creates an object and returns its UID; fails with kind {@code CONFLICT} if the name is taken. */
     String create(RunObject kind, ObjectNode object) throws ApiException;
 
     /**
-     * Deletes the object of this UID, or whichever has the name; of a Job the pods too. One that is gone already is as good;
-     * kind {@code CONFLICT} where another object has the name.
+     * Deletes the object of this UID, or any object of the name if no UID is given; a Job with its pods. An object that
+     * is gone already is not a failure; fails with kind {@code CONFLICT} if another object has the name.
      */
     void delete(RunObject kind, String namespace, String name, Optional<String> uid) throws ApiException;
 
-    /** The pods with the label of a run. */
+    /** Lists the pods with the label of a run. */
     List<RunPod> pods(String namespace, String run) throws ApiException;
 
-    /** The words of the latest warning among the Events of a pod; empty where there is none. */
+    /** Reads the message of the latest warning among a pod's Events; empty if it has none. */
     Optional<String> warning(RunPod pod) throws ApiException;
 
-    /** What a rank last wrote of its rounds into its log; empty where that is something else. */
+    /** Reads a rank's progress from the last line of its log; empty if that line is something else. */
     Optional<RankProgress> progress(RunPod pod) throws ApiException;
 
-    /** Where the result of a run is recorded. */
+    /** The objects in which the result of a run is recorded. */
     FabricObjects fabric();
 
     /**
-     * How far the API server's clock is ahead of this machine's, negative where it is behind, in whole seconds by its last
-     * answer; empty where that did not say.
+     * How far the API server's clock is ahead of this machine's, by its last response, in whole seconds, negative if it
+     * is behind; empty if that response had no date.
      */
     Optional<Duration> serverAhead();
 
-    /** What the runner's identity may do. */
+    /** Reviews of what the runner's identity may do. */
     Reviews reviews();
 
     @Override

@@ -1,12 +1,12 @@
 package io.imexagent.kubernetes;
 
-/** The Kubernetes API, as far as this agent needs it; no limit of its own delays the calls about the fabric. */
+/** The part of the Kubernetes API that the agent uses. Calls about the fabric are not rate-limited. */
 public interface KubernetesApi extends ApiClient {
 
-    /** ResourceClaims, for prepare: no limit of this client's own delays these reads. */
+    /** ResourceClaims for prepare: these reads are not rate-limited. */
     Claims claims();
 
-    /** ResourceClaims, for work that can wait: these reads share the limit on calls per second with watches. */
+    /** ResourceClaims for background work: these reads share the limit on calls per second with watches. */
     default Claims backgroundClaims() {
         return claims();
     }
@@ -17,12 +17,15 @@ public interface KubernetesApi extends ApiClient {
 
     Pods pods();
 
-    /** The pods of a node; the identity of its kubelet may list them. */
+    /** The pods of a node, which the identity of its kubelet may list. */
     GroupPods groupPods(String nodeName);
 
     Slices slices(String driver, String nodeName);
 
-    /** The server's version, as {@code v1.36.0}; kind {@code UNSUPPORTED} where it is older than 1.34. Blocking. */
+    /**
+     * Reads the server's version, such as {@code v1.36.0}; fails with kind {@code UNSUPPORTED} if it is older than
+     * 1.34. Blocks.
+     */
     String verify() throws ApiException;
 
     sealed interface ApiState {

@@ -7,13 +7,13 @@ import java.util.Optional;
 /** Node objects. Calls block: make them on a virtual thread. */
 public interface Nodes {
 
-    /** Reads a node; empty where the kubelet has not registered it yet. */
+    /** Reads a node; empty if the kubelet has not registered it yet. */
     Optional<NodeObject> get(String name) throws ApiException;
 
-    /** Sets a label of the node, or removes it where the value is empty. Other labels stay. */
+    /** Sets a label of the node, or removes it if the value is empty. Other labels stay. */
     void label(String name, String key, Optional<String> value) throws ApiException;
 
-    /** A node, with the addresses and names under which the cluster knows it and what runs on it, as the kubelet reports them. */
+    /** A node with its addresses and names in the cluster and its software, as the kubelet reports them. */
     record NodeObject(
             String name, String uid, Map<String, String> labels, List<String> addresses, NodeSoftware software) {
 
@@ -24,9 +24,10 @@ public interface Nodes {
     }
 
     /**
-     * The versions of kubelet and container runtime, {@code status.nodeInfo}: {@code v1.34.2}, {@code containerd://2.1.4}.
-     * What the kubelet does not report is an empty text. And whether one of the runtime's handlers has user namespaces for
-     * pods ({@code status.runtimeHandlers}): a kubelet starts no pod with {@code hostUsers: false} under one that has none.
+     * The versions of kubelet and container runtime in {@code status.nodeInfo} ({@code v1.34.2}, {@code
+     * containerd://2.1.4}), empty texts if the kubelet does not report them; and whether one of the runtime's handlers
+     * supports user namespaces ({@code status.runtimeHandlers}): without them a kubelet starts no pod with {@code
+     * hostUsers: false}.
      */
     record NodeSoftware(String kubelet, String runtime, boolean userNamespaces) {}
 }

@@ -4,15 +4,15 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How the controller saw that a node's Node does not answer, and when it saw that first. It stands in the node's object for
- * people; the node's agent never writes it.
+ * The controller's finding that a Node does not respond, and when it first found this. It is stored in the node's
+ * NVLinkNode for people; the node's agent never writes it.
  */
 public record Outage(OutageState state, Instant since) {
 
-    /** How the Node is. */
+    /** The state of the Node. */
     public enum OutageState {
         NOT_READY("NotReady"),
-        /** The cluster has none of this name. */
+        /** The cluster has no Node of this name. */
         MISSING("Missing");
 
         private final String text;
@@ -25,7 +25,7 @@ public record Outage(OutageState state, Instant since) {
             return text;
         }
 
-        /** The state of this text; empty for any other. */
+        /** Parses the text of a state; empty for any other text. */
         public static Optional<OutageState> of(String text) {
             for (OutageState state : values()) {
                 if (state.text.equals(text)) {

@@ -7,12 +7,12 @@ import java.util.Optional;
 @FunctionalInterface
 public interface Pods {
 
-    /** Reads a pod; empty where there is none of that name. */
+    /** Reads a pod; empty if it does not exist. */
     Optional<PodObject> get(String namespace, String name) throws ApiException;
 
     /**
-     * A pod: whether it is in the host's network namespace, whether its users are the host's ({@code spec.hostUsers},
-     * which is so unless it says {@code false}), and how many containers use each ResourceClaim.
+     * A pod: whether it is in the host's network namespace, whether its users are the host's (unless {@code
+     * spec.hostUsers} is {@code false}), and how many containers use each ResourceClaim.
      */
     record PodObject(String uid, boolean hostNetwork, boolean hostUsers, Map<String, Integer> users) {
 

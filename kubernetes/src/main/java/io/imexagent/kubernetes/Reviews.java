@@ -5,22 +5,25 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Who others are, what they may do, and what this client's identity may do. The questions about others need {@code
- * create} on both reviews, which the ClusterRole {@code system:auth-delegator} grants, and the Node authorizer to each
- * kubelet. Calls block: make them on a virtual thread.
+ * Reviews of the identity and the rights of others, and of the rights of this client. Reviews of others need {@code
+ * create} on TokenReviews and SubjectAccessReviews, which the ClusterRole {@code system:auth-delegator} grants, and the
+ * Node authorizer grants to each kubelet. Calls block: make them on a virtual thread.
  */
 public interface Reviews {
 
-    /** Asks whose bearer token this is (TokenReview); empty where it is no user's. */
+    /** Finds the user of a bearer token (TokenReview); empty if it belongs to no user. */
     Optional<User> owner(String token) throws ApiException;
 
-    /** Asks whether a user may {@code get} a path that is no resource (SubjectAccessReview). */
+    /** Checks whether a user may {@code get} a non-resource path (SubjectAccessReview). */
     boolean mayGet(User user, String path) throws ApiException;
 
-    /** Asks what this client's identity may do (SelfSubjectAccessReview). Every authenticated user may ask; nothing is done. */
+    /**
+     * Checks what this client's identity may do (SelfSubjectAccessReview). Every authenticated user may check this; it
+     * changes nothing.
+     */
     ReviewResult may(AccessRule rule) throws ApiException;
 
-    /** A user. The UID is empty where the server has none; an authorizer may go by {@code extra}. */
+    /** A user. The UID is empty if the server has none; authorizers may use {@code extra}. */
     record User(String name, String uid, List<String> groups, Map<String, List<String>> extra) {
 
         public User {
@@ -30,9 +33,9 @@ public interface Reviews {
     }
 
     /**
-     * Something to be done to a resource, by the verb and the group as RBAC rules name them: in a namespace, or in all
-     * and for what stands in none; to one object, or to any; to all, or to those whose field selector narrows them to
-     * one node.
+     * An action on a resource, with verb and group as in RBAC rules. It may be limited to one namespace (otherwise all
+     * namespaces, or a cluster-scoped resource), to one object by its name, and by field selector to the objects of one
+     * node.
      */
     record AccessRule(
             String verb,
@@ -42,7 +45,7 @@ public interface Reviews {
             Optional<String> name,
             Optional<String> ofNode) {
 
-        /** To any object, or to all of them. */
+        /** Creates a rule for all objects of a resource. */
         public static AccessRule on(String verb, String group, String resource) {
             return new AccessRule(verb, group, resource, Optional.empty(), Optional.empty(), Optional.empty());
         }
@@ -55,12 +58,15 @@ public interface Reviews {
             return new AccessRule(verb, group, resource, namespace, Optional.of(object), ofNode);
         }
 
-        /** To the objects whose {@code spec.nodeName} is this node's. */
+        /** Limits the rule to objects whose {@code spec.nodeName} is this node. */
         public AccessRule ofNode(String node) {
             return new AccessRule(verb, group, resource, namespace, name, Optional.of(node));
         }
 
-        /** The rule as messages name it, {@code list resourceslices.resource.k8s.io}, {@code create events in namespace default}. */
+        /**
+         * The rule in messages: {@code list resourceslices.resource.k8s.io}, {@code create events in namespace
+         * default}.
+         */
         public String text() {
             return verb + " " + resource + (group.isEmpty() ? "" : "." + group)
                     + namespace.map(space -> " in namespace " + space).orElse("");
@@ -71,10 +77,10 @@ public interface Reviews {
 
         record Allowed() implements ReviewResult {}
 
-        /** It may where the object is this node's: the Node authorizer decides for each object. */
+        /** The identity may do it to objects of its own node: the Node authorizer decides for each object. */
         record AllowedOfOwnNode() implements ReviewResult {}
 
-        /** It may not; the reason is the server's words, empty where it has none. */
+        /** The identity may not do it; the reason is the server's, and may be empty. */
         record Denied(String reason) implements ReviewResult {}
     }
 }

@@ -8,22 +8,31 @@ import java.util.function.Consumer;
 /** The ResourceSlices of one driver on one node. Calls block: make them on a virtual thread. */
 public interface Slices {
 
-    /** Lists the slices; {@code owner} is the node that must own them. */
+    /** Lists the slices, which {@code owner} must own. */
     List<ObservedSlice> list(NodeRef owner) throws ApiException;
 
-    /** Makes a slice of the node, and returns it as stored; its position in the pool, from 0, leads its name. */
+    /**
+     * Creates a slice of the node and returns it as stored. Its name begins with {@code index}, its position in the
+     * pool from 0.
+     */
     ObservedSlice create(NodeRef owner, int index, PoolSlice content) throws ApiException;
 
-    /** Replaces an observed slice, returns it as stored; {@code CONFLICT} if it changed, {@code NOT_FOUND} if gone. */
+    /**
+     * Replaces an observed slice and returns it as stored; fails with {@code CONFLICT} if it changed, {@code NOT_FOUND}
+     * if it is gone.
+     */
     ObservedSlice replace(NodeRef owner, ObservedSlice observed, PoolSlice content) throws ApiException;
 
-    /** Deletes a slice; one that is gone already is no failure. */
+    /** Deletes a slice. A slice that is gone already is not a failure. */
     void delete(ObservedSlice observed) throws ApiException;
 
-    /** The listener gets all slices at first and after each change, on the client's thread. Failures are waited out. */
+    /**
+     * Watches the slices. The client's thread calls the listener with all slices, first and after each change. Failures
+     * are retried.
+     */
     SliceWatch watch(NodeRef owner, Consumer<List<ObservedSlice>> listener);
 
-    /** A node object, the owner of slices. */
+    /** A Node, the owner of slices. */
     record NodeRef(String name, String uid) {}
 
     interface SliceWatch extends AutoCloseable {

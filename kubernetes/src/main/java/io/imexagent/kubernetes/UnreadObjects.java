@@ -4,19 +4,19 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Objects that are too large, or not what the API makes them; what was known of them before stays. */
+/** Objects that are too large, or not valid by the API's definition. Their last known state is kept. */
 public record UnreadObjects(int count, List<UnreadObject> first) {
 
     public static final UnreadObjects NONE = new UnreadObjects(0, List.of());
 
-    /** How many of them are named. */
+    /** The most objects that are named. */
     private static final int NAMED = 10;
 
     public UnreadObjects {
         first = first.stream().limit(NAMED).toList();
     }
 
-    /** One of them: its namespace and name, and why, in a clause that quotes nothing of it. */
+    /** An unreadable object: its namespace and name, and the reason, a clause that quotes nothing of the object. */
     public record UnreadObject(String name, String reason) {
 
         @Override
@@ -31,7 +31,7 @@ public record UnreadObjects(int count, List<UnreadObject> first) {
                 Stream.concat(first.stream(), others.first.stream()).toList());
     }
 
-    /** How many there are that are not named. */
+    /** The number of objects that are not named. */
     public int more() {
         return count - first.size();
     }

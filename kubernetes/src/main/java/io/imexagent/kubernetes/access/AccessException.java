@@ -1,6 +1,6 @@
 package io.imexagent.kubernetes.access;
 
-/** A kubeconfig, or something that it names, that cannot be used. The message names the file and the remedy. */
+/** A kubeconfig, or a file or plugin that it names, cannot be used. The message names the file and the remedy. */
 public final class AccessException extends Exception {
 
     private static final long serialVersionUID = 1L;

@@ -25,8 +25,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the kubeconfig, or a pod's service account, and all that it names when asked; changes are told by content, not by
- * links or clocks.
+ * Reads the kubeconfig, or a pod's service account, with all files and plugins that it names. Changes are detected by
+ * content, not by links or times of files.
  */
 public final class AccessSource {
 
@@ -42,9 +42,9 @@ public final class AccessSource {
     }
 
     /**
-     * Reads them again; gives the last reading itself where nothing changed. Where the server {@code refused} that one,
-     * a plugin must give another credential. The first kubeconfig that could be used stays the one. Fails where
-     * something cannot be used, for instance because it is just being written.
+     * Reads the access again; returns the last object itself if nothing changed. If the server {@code refused} the last
+     * one, a plugin must issue another credential. The first kubeconfig that was usable stays in use. Fails if a part
+     * cannot be used, for instance because it is being written at the moment.
      */
     public synchronized Access read(boolean refused) throws AccessException {
         Optional<ServiceAccount> account = access.account();
@@ -104,7 +104,10 @@ public final class AccessSource {
         return access.kubeconfig().orElseThrow(() -> new AccessException(access.noneExists() + "; " + access.remedy()));
     }
 
-    /** Runs the plugin where that is due. A failure is kept for a while too, so that callers do not queue up behind it. */
+    /**
+     * Runs the plugin if its last result is stale. A failure, too, is kept for some seconds, so that callers do not
+     * queue behind it.
+     */
     private ExecCredential mint(ExecConfig exec, boolean refused) throws AccessException {
         PluginResult last = minted;
         Instant now = clock.instant();
@@ -115,7 +118,7 @@ public final class AccessSource {
                 last = new PluginResult.PluginFailure(exec, e, now);
             }
             if (!Thread.currentThread().isInterrupted()) {
-                // That one caller gave up says nothing of the plugin.
+                // The caller was interrupted; the plugin did not fail.
                 minted = last;
             }
         }
@@ -151,10 +154,10 @@ public final class AccessSource {
                 : Optional.empty();
     }
 
-    /** The token, fit for an HTTP header: a client would quote a bad one in its exception. */
+    /** Checks that a token is fit for an HTTP header: the HTTP client would quote a bad one in its exception. */
     private static String checked(String where, String token) throws AccessException {
         String trimmed = token.strip();
-        // RFC 6750 is narrower.
+        // RFC 6750 allows fewer characters.
         if (!trimmed.matches("[\\x21-\\x7e]+")) {
             throw new AccessException(where + " holds no token: it is empty, or has characters that no token has");
         }
@@ -179,7 +182,7 @@ public final class AccessSource {
                 .orElse("no credentials");
     }
 
-    /** The bytes of a file as characters, of which only those that are ASCII mean something. */
+    /** Reads a file's bytes as characters; only the ASCII characters have a meaning. */
     static String file(String what, Path path) throws AccessException {
         return new String(bytes(what, path, "create it, or correct the path"), StandardCharsets.ISO_8859_1);
     }
@@ -196,7 +199,7 @@ public final class AccessSource {
     }
 
     private static String digest(List<Optional<String>> parts) {
-        // The length in front keeps two parts from looking like two others.
+        // The length before each part makes the text unambiguous.
         String text = parts.stream()
                 .map(part ->
                         part.map(present -> present.length() + ":" + present).orElse("-1:"))
@@ -235,9 +238,10 @@ public final class AccessSource {
     }
 
     /**
-     * How to reach the cluster, and as whom, as the kubeconfig and all that it names said at one moment. Without {@code tls}
-     * connections are plain HTTP; the identity is for messages and holds no secret; {@code validUntil} is the end of a plugin's
-     * credential. The fingerprint is equal where nothing changed, the other one where connections still serve.
+     * The server and the client's identity, as the kubeconfig and all that it names defined them at one moment. Without
+     * {@code tls} connections are plain HTTP. The identity is for messages and holds no secret; {@code validUntil} is
+     * the end of a plugin's credential. {@code fingerprint} is equal if nothing changed, {@code connectionFingerprint}
+     * if open connections can still be used.
      */
     public record Access(
             URI server,
@@ -248,7 +252,7 @@ public final class AccessSource {
             String fingerprint,
             String connectionFingerprint) {
 
-        /** Whether a plugin's credential ends before long; 10 s ahead, so that no request carries a dead one. */
+        /** Whether a plugin's credential ends within 10 s, so that no request carries an expired one. */
         public boolean expired(Instant now) {
             return ends(validUntil, now);
         }
@@ -257,7 +261,7 @@ public final class AccessSource {
             return validUntil.map(end -> now.isAfter(end.minusSeconds(10))).orElse(false);
         }
 
-        /** Shows no token. */
+        /** Omits the token. */
         @Override
         public String toString() {
             return server + " as " + identity;

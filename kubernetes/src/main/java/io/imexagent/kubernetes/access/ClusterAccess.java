@@ -13,9 +13,10 @@ import java.util.stream.Collectors;
  * How the agent reaches the API server.
  *
  * @param key the key of the configuration that names the kubeconfig, for messages
- * @param kubeconfigs the kubeconfig, or where it may be: at least one; it need not exist yet when the agent starts
- * @param serviceAccount the account of this pod, for where no kubeconfig exists
- * @param requestTimeout how long a full answer may take, a second for each megabyte apart; a watch must only begin in it
+ * @param kubeconfigs the possible paths of the kubeconfig, at least one; it need not exist yet when the agent starts
+ * @param serviceAccount the account of this pod, used if no kubeconfig exists
+ * @param requestTimeout how long a whole response may take, plus a second for each megabyte; a watch only has to begin
+ *     within it
  */
 public record ClusterAccess(
         String key, List<Path> kubeconfigs, Optional<ServiceAccount> serviceAccount, Duration requestTimeout) {
@@ -27,17 +28,17 @@ public record ClusterAccess(
         kubeconfigs = List.copyOf(kubeconfigs);
     }
 
-    /** Access by the kubeconfig that this key names, with 10 s to answer. */
+    /** Creates access by the kubeconfig that this key names, with a timeout of 10 s. */
     public static ClusterAccess of(String key, Path kubeconfig) {
         return of(key, List.of(kubeconfig));
     }
 
-    /** The same, or where no kubeconfig exists, as the service account of the pod whose environment and root these are. */
+    /** Adds the service account of the pod with this environment and root, for the case that no kubeconfig exists. */
     public ClusterAccess orServiceAccount(Map<String, String> environment, Path root) {
         return new ClusterAccess(key, kubeconfigs, ServiceAccount.of(environment, root), requestTimeout);
     }
 
-    /** Access by the first of these kubeconfigs of a node that exists, with 10 s to answer. */
+    /** Creates access by the first of a node's kubeconfigs that exists, with a timeout of 10 s. */
     public static ClusterAccess of(List<Path> kubeconfigs) {
         return of(OF_NODE, kubeconfigs);
     }
@@ -46,7 +47,10 @@ public record ClusterAccess(
         return new ClusterAccess(key, kubeconfigs, Optional.empty(), Duration.ofSeconds(10));
     }
 
-    /** The kubeconfig to read: of several the first that exists or cannot be looked at; empty where none does. */
+    /**
+     * The kubeconfig to read: the only one, or the first that exists or whose existence cannot be checked; empty if
+     * none does.
+     */
     public Optional<Path> kubeconfig() {
         return kubeconfigs.size() == 1
                 ? Optional.of(kubeconfigs.getFirst())
@@ -55,7 +59,7 @@ public record ClusterAccess(
                         .findFirst();
     }
 
-    /** The account to use: that of the pod, where it was given a token and no kubeconfig exists. */
+    /** The service account to use: that of the pod, if a token is mounted and no kubeconfig exists. */
     Optional<ServiceAccount> account() {
         return serviceAccount
                 .filter(ServiceAccount::mounted)
@@ -63,7 +67,7 @@ public record ClusterAccess(
                         kubeconfigs.stream().allMatch(file -> Files.notExists(file, LinkOption.NOFOLLOW_LINKS)));
     }
 
-    /** What to do where the kubeconfig is not there, as a clause. */
+    /** The remedy for a missing kubeconfig, as a clause. */
     String remedy() {
         return switch (key) {
             case OF_NODE -> "on a kubelet's node it appears when the node has joined the cluster; otherwise set " + key;

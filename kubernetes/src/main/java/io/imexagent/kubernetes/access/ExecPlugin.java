@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 
 /**
  * Runs a credential plugin ({@code client.authentication.k8s.io/v1} and {@code v1beta1}) without a shell. Its output
- * holds secrets and goes nowhere; its standard error is this process's. One that does not end in time is killed with
- * its children.
+ * holds secrets and is never logged; its standard error is that of this process. A plugin that does not end in time is
+ * killed with its children.
  */
 final class ExecPlugin {
 
@@ -31,7 +31,9 @@ final class ExecPlugin {
 
     private ExecPlugin() {}
 
-    /** What a credential plugin gave ({@code client.authentication.k8s.io ExecCredentialStatus}). Shows no secret. */
+    /**
+     * The credential from a plugin ({@code client.authentication.k8s.io ExecCredentialStatus}). Its text omits secrets.
+     */
     record ExecCredential(
             Optional<String> token, Optional<Pem> certificate, Optional<Pem> key, Optional<Instant> expires) {
 
@@ -82,7 +84,7 @@ final class ExecPlugin {
         try {
             root = JsonTrees.printed(output);
         } catch (MalformedJsonException e) {
-            // Not as the cause: the parser quotes what it read, and that holds secrets.
+            // Not the cause: the parser quotes its input, which holds secrets.
             throw fault(exec, "printed no JSON");
         }
         if (!root.path("kind").asText().equals("ExecCredential")

@@ -20,12 +20,17 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads the current context out of a kubeconfig ({@code v1 Config}), and refuses what it could only ignore. */
+/**
+ * Reads the current context of a kubeconfig ({@code v1 Config}). It refuses fields that it does not support, rather
+ * than ignore them.
+ */
 final class KubeconfigReader {
 
     private static final YAMLFactory YAML = new YAMLFactory();
 
-    /** Fields that change the user or the server; ignoring one would mean calling as another user. */
+    /**
+     * Unsupported fields that change the user or the server: if one were ignored, calls would be made as another user.
+     */
     private static final List<String> UNSUPPORTED_CLUSTER = List.of("tls-server-name", "proxy-url");
 
     private static final List<String> EXEC_VERSIONS =
@@ -33,7 +38,10 @@ final class KubeconfigReader {
 
     private static final List<String> UNSUPPORTED_USER = List.of("username", "password", "auth-provider", "as");
 
-    /** The current context. Without an authority the system's vouch; {@code tokenFile} wins over {@code token}. */
+    /**
+     * The current context. Without an authority those of the system are trusted; {@code tokenFile} takes precedence
+     * over {@code token}.
+     */
     record Kubeconfig(
             URI server,
             boolean insecure,
@@ -44,7 +52,10 @@ final class KubeconfigReader {
             Optional<Path> tokenFile,
             Optional<ExecConfig> exec) {}
 
-    /** A credential plugin; a command without a slash is looked up in the PATH, clusterInfo is there if wanted. */
+    /**
+     * A credential plugin. A command without a slash is searched in the PATH; {@code clusterInfo} is set if the plugin
+     * requests it.
+     */
     record ExecConfig(
             String apiVersion,
             String command,
@@ -105,7 +116,7 @@ final class KubeconfigReader {
             }
             return root;
         } catch (JsonProcessingException e) {
-            // The parser's own message quotes the source, and the source holds secrets.
+            // The parser's message quotes the source, which holds secrets.
             throw fault(
                     "it is no YAML"
                             + Optional.ofNullable(e.getLocation())
@@ -156,7 +167,7 @@ final class KubeconfigReader {
 
     private static boolean loopback(String host) {
         try {
-            // A literal address is not looked up; of names only localhost is trusted to stay on the machine.
+            // A literal address needs no lookup. Of names, only localhost is trusted to be this machine.
             return host.equals("localhost")
                     || (host.matches("[0-9.]+|\\[.*]")
                             && InetAddress.getByName(host).isLoopbackAddress());
@@ -213,7 +224,7 @@ final class KubeconfigReader {
                 text(exec, "installHint")));
     }
 
-    /** The {@code spec.cluster} of an ExecCredential, with the content of files, as client-go has it. */
+    /** The {@code spec.cluster} of an ExecCredential, with the content of files, as client-go builds it. */
     private static ObjectNode clusterInfo(JsonNode cluster, URI server, Optional<Pem> authority) {
         ObjectNode info = JsonTrees.object().put("server", server.toString());
         authority.ifPresent(pem -> info.put(

@@ -21,9 +21,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * PEM text (RFC 7468): certificates, and private keys in the forms that Kubernetes tools write: PKCS #8, SEC 1
- * ({@code EC PRIVATE KEY}, which the kubelet writes) and PKCS #1 ({@code RSA PRIVATE KEY}). One text may hold both, as
- * the kubelet's {@code kubelet-client-current.pem} does. {@code where} says in messages where it came from.
+ * PEM text (RFC 7468): certificates, and private keys in the forms that Kubernetes tools write: PKCS #8, SEC 1 ({@code
+ * EC PRIVATE KEY}, which the kubelet writes) and PKCS #1 ({@code RSA PRIVATE KEY}). One text may hold both, as the
+ * kubelet's {@code kubelet-client-current.pem} does. {@code where} names its source in messages.
  */
 record Pem(String where, String text) {
 
@@ -51,7 +51,7 @@ record Pem(String where, String text) {
         return certificates;
     }
 
-    /** The first private key of the text; empty where it has none. */
+    /** The first private key of the text; empty if it has none. */
     Optional<PrivateKey> privateKey() throws AccessException {
         Matcher block = BLOCK.matcher(text);
         while (block.find()) {
@@ -76,19 +76,19 @@ record Pem(String where, String text) {
             };
             return key(pkcs8);
         } catch (GeneralSecurityException | IllegalArgumentException e) {
-            // What the parser says could quote the key; the kind of the fault is enough.
+            // The parser's message could quote the key; the kind of fault is enough.
             throw new AccessException(
                     where + " holds a key that cannot be read (" + e.getClass().getSimpleName() + ")");
         }
     }
 
-    /** PKCS #8 names its algorithm, and a factory of the JDK takes its own only. */
+    /** Reads a PKCS #8 key with the factory of its algorithm; a factory of the JDK accepts only its own. */
     private static PrivateKey key(byte[] pkcs8) throws GeneralSecurityException {
         for (String algorithm : List.of("EC", "RSA", "Ed25519")) {
             try {
                 return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
             } catch (InvalidKeySpecException e) {
-                // Another one's.
+                // The key has another algorithm.
             }
         }
         throw new InvalidKeyException("neither RSA nor EC nor Ed25519");

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The service account of the pod that this process runs in, as the kubelet mounts it: a token that it replaces long before
+ * The service account of the pod in which this process runs. The kubelet mounts a token, which it replaces long before
  * it ends, and the cluster's authority. The server's address is in the environment, so that no name has to be resolved.
  *
  * @param server the address of the API server, as in a URL: {@code 10.96.0.1:443}
@@ -19,7 +19,7 @@ record ServiceAccount(String server, Path folder) {
 
     private static final String FOLDER = "var/run/secrets/kubernetes.io/serviceaccount";
 
-    /** The account, where the environment is that of a pod; its files stand below the root. */
+    /** The account, with its files below {@code root}; empty if the environment is not that of a pod. */
     static Optional<ServiceAccount> of(Map<String, String> environment, Path root) {
         String host = environment.getOrDefault("KUBERNETES_SERVICE_HOST", "");
         String port = environment.getOrDefault("KUBERNETES_SERVICE_PORT", "");
@@ -30,12 +30,12 @@ record ServiceAccount(String server, Path folder) {
                 new ServiceAccount((host.contains(":") ? "[" + host + "]" : host) + ":" + port, root.resolve(FOLDER)));
     }
 
-    /** Whether the pod was given a token; {@code automountServiceAccountToken: false} gives it none. */
+    /** Whether a token is mounted; with {@code automountServiceAccountToken: false} none is. */
     boolean mounted() {
         return Files.exists(token());
     }
 
-    /** What a kubeconfig would say of it. */
+    /** The account in the form of a kubeconfig's content. */
     Kubeconfig kubeconfig() throws AccessException {
         Path authority = folder.resolve("ca.crt");
         return new Kubeconfig(

@@ -23,7 +23,7 @@ final class TlsMaterial {
 
     private TlsMaterial() {}
 
-    /** A client's context. Without {@code authorities} the system's own vouch for the server. */
+    /** Creates a client's context. Without {@code authorities} those of the system are trusted. */
     static SSLContext context(
             Optional<List<X509Certificate>> authorities, boolean insecure, Optional<ClientIdentity> identity)
             throws AccessException {
@@ -64,7 +64,10 @@ final class TlsMaterial {
         }
     }
 
-    /** The one key of the client, given to every server that asks. A key store would derive a password's key first. */
+    /**
+     * The client's only key, offered to every server that requests one. A key store would first derive a key from a
+     * password.
+     */
     private static final class OwnKey extends X509ExtendedKeyManager {
 
         private static final String ALIAS = "own";
@@ -119,7 +122,7 @@ final class TlsMaterial {
         }
     }
 
-    /** Trusts every server, host name included; only where the kubeconfig says so. */
+    /** Trusts every server, whatever its host name; used only if the kubeconfig requests it. */
     private static final class AnyServer extends X509ExtendedTrustManager {
 
         @Override

@@ -18,18 +18,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the agent of a node reports of itself and of the node's GPUs, for people; nothing decides by it. Bounded whatever a
- * node writes: of lists the first entries are kept, entries that are none are left out, and a character that is foreign to a
- * text reads as an underscore.
+ * An agent's report about itself and the node's GPUs, for people; no decision depends on it. Its size is bounded
+ * whatever a node writes: only the first entries of a list are kept, invalid entries are left out, and invalid
+ * characters become underscores.
  *
- * @param version of the agent
- * @param gpus how many GPUs the driver lists, whether they work or not
+ * @param version the agent's version
+ * @param gpus the number of GPUs that the driver lists, whether they work or not
  * @param product the names of the GPUs' products, separated by commas
- * @param findings as {@code critical:gpu-lost}, separated by blanks, the worst first; as a list they would cost a controller
- *     twenty times the memory
- * @param xidsSince since when agents have listened to the GPUs in this boot; empty where none has, so that the Xids are unknown
- * @param xids as {@code 1,79,2,2026-11-21T10:09:11Z}, separated by blanks: the index of the GPU, a hyphen where the driver
- *     named none; the Xid, how often it came, and when last; the latest first
+ * @param findings as {@code critical:gpu-lost}, separated by blanks, the worst first; as a list they would cost a
+ *     controller twenty times the memory
+ * @param xidsSince since when agents have received the GPUs' events in this boot; empty if none has, so that the Xids
+ *     are unknown
+ * @param xids as {@code 1,79,2,2026-11-21T10:09:11Z}, separated by blanks: the index of the GPU, or a hyphen if the
+ *     driver named none; the Xid, how often it occurred, and when last; the latest first
  */
 public record AgentReport(
         String version, int gpus, String product, String findings, Optional<Instant> xidsSince, String xids) {
@@ -65,10 +66,10 @@ public record AgentReport(
     /** A finding of a node, by its code. */
     public record ReportedFinding(Severity severity, String code) {}
 
-    /** An Xid of a GPU by NVML's index, empty where the driver named none. */
+    /** An Xid of a GPU by NVML's index, which is empty if the driver named no GPU. */
     public record ReportedXid(OptionalInt gpu, long number, long count, Instant last) {}
 
-    /** The report of an agent of this version that found these, and has heard these Xids. */
+    /** Builds the report of an agent of this version from its findings and the Xids that it has received. */
     public static AgentReport of(
             String version, int gpus, Stream<String> products, List<Finding> findings, Optional<XidHistory> xids) {
         return new AgentReport(

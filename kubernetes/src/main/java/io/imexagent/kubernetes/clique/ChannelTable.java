@@ -17,10 +17,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** The channels of a clique that belong to ComputeDomains, each to one. Immutable; written whole over what was read. */
+/**
+ * The channels of a clique that belong to ComputeDomains, each to one. Immutable; a change replaces the whole table in
+ * the version that was read.
+ */
 public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
 
-    /** The largest number of a channel that a table may give, and so the most entries that it can have. */
+    /** The largest channel number that a table may assign, and so the most entries that it can have. */
     public static final int LARGEST = 255;
 
     public static final ChannelTable EMPTY = new ChannelTable(new TreeMap<>());
@@ -29,14 +32,14 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
         entries = Collections.unmodifiableSortedMap(new TreeMap<>(entries));
     }
 
-    /** A table of these entries; of two for one channel the later one stays. */
+    /** Creates a table of these entries; if two have the same channel, the later one is kept. */
     public static ChannelTable of(Collection<ChannelEntry> entries) {
         var table = new TreeMap<ChannelId, ChannelEntry>();
         entries.forEach(entry -> table.put(entry.id(), entry));
         return new ChannelTable(table);
     }
 
-    /** The entry of a ComputeDomain; empty where it has none. */
+    /** The entry of a ComputeDomain; empty if it has none. */
     public Optional<ChannelEntry> of(ComputeDomainUid domain) {
         return entries.values().stream()
                 .filter(entry -> entry.domain().uid().equals(domain))
@@ -44,10 +47,10 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
     }
 
     /**
-     * A channel for a ComputeDomain that this node holds: the one that it has, or else the one that its containers use, or
-     * else the lowest that is free. Only a node whose hold counts may ask, and only of a table that was read after that.
-     * {@code uses} is what is known to be used in the clique: a table that somebody damaged may lack it or contradict it,
-     * and nothing is given against it.
+     * Plans a channel for a ComputeDomain that this node holds: the one in its entry, otherwise the one that its
+     * containers use, otherwise the lowest free one. Only a node whose hold is acknowledged may call this, and only on
+     * a table that was read after that. {@code uses} are the channels known to be used in the clique. A damaged table
+     * may lack or contradict them; no channel is assigned that conflicts with them.
      */
     public BindPlan bind(DomainName domain, String node, Limits limits, Collection<ChannelEntry> uses) {
         Optional<ChannelEntry> own = of(domain.uid());
@@ -93,7 +96,10 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
         return entry.domain().uid().equals(domain.uid());
     }
 
-    /** That an entry and a use exclude each other: one channel for two ComputeDomains, or two for one. */
+    /**
+     * The conflict between an entry and a use: one channel for two ComputeDomains, or two channels for one; empty if
+     * there is none.
+     */
     private static Optional<DoubleUse> against(ChannelEntry owner, ChannelEntry use) {
         return owner.id().equals(use.id()) == isOf(owner.domain(), use)
                 ? Optional.empty()
@@ -101,13 +107,14 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
     }
 
     /**
-     * The table after one step of the controller, which frees in two of them what no node holds: an entry without a
-     * holder is marked; a mark is taken back where there is a holder, and else the entry goes. What a node uses and the
-     * table lacks is added; a channel that is another's by now stays that one's, see {@link #conflicts}.
+     * The table after one step of the controller, which frees a channel that no node holds in two steps. An entry
+     * without a holder is first marked as releasing. In the next step the mark is removed if a node holds the entry,
+     * otherwise the entry is removed. A channel that a node uses and the table lacks is added, unless the channel
+     * belongs to another ComputeDomain by now, see {@link #conflicts}.
      *
-     * <p>Safe only where the holds were listed after this table was read, and the result is written over the version
-     * that was read: a node that held before the mark is in the list, and one that holds later writes over the mark,
-     * which makes that version past.
+     * <p>Safe only if the holds were listed after this table was read, and the result replaces the version that was
+     * read: a node that held before the mark is in the list, and a node that holds later overwrites the mark, so that
+     * the controller's write conflicts.
      */
     public ChannelTable settled(Collection<Stored<NvlinkNode>> nodes) {
         Set<ComputeDomainUid> held = nodes.stream()
@@ -134,14 +141,20 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
         return new ChannelTable(table);
     }
 
-    /** What nodes use although the table gives it to another: each of a pair can reach the other's memory. */
+    /**
+     * The channels that nodes use although the table assigns them otherwise: pods of the two ComputeDomains can access
+     * each other's memory.
+     */
     public List<DoubleUse> conflicts(Collection<Stored<NvlinkNode>> nodes) {
         return nodes.stream()
                 .flatMap(node -> doubleUses(node.name(), node.content().holds().values()).stream())
                 .toList();
     }
 
-    /** What a node uses of this clique although the table gives it to another, or its ComputeDomain another number. */
+    /**
+     * The channels that a node uses although the table assigns them to another ComputeDomain, or another channel to
+     * this one.
+     */
     public List<DoubleUse> doubleUses(String node, Collection<Hold> holds) {
         return used(node, holds)
                 .flatMap(use -> Optional.ofNullable(entries.get(use.id()))
@@ -151,7 +164,10 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
                 .toList();
     }
 
-    /** Whether it has an entry for each of these uses. One that has not was damaged: nodes use only what it gave them. */
+    /**
+     * Whether the table has an entry for each of these uses. If not, the table was damaged, because nodes use only
+     * channels that it assigned.
+     */
     public boolean covers(Collection<ChannelEntry> uses) {
         return uses.stream()
                 .allMatch(use -> Optional.ofNullable(entries.get(use.id()))
@@ -159,7 +175,7 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
                         .isPresent());
     }
 
-    /** The channels that a node uses by its holds, as the entries that they need. */
+    /** The channels that a node uses according to its holds, as the entries that a table needs for them. */
     public static List<ChannelEntry> uses(String node, Collection<Hold> holds) {
         return used(node, holds).toList();
     }
@@ -180,17 +196,23 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
     }
 
     /**
-     * A channel that is used against the table: the entry that has it, or the same ComputeDomain's, which has another
-     * channel; and the entry that its user would need.
+     * A use that contradicts the table: {@code owner} is the entry of that channel, or of the same ComputeDomain with
+     * another channel; {@code user} is the entry that the use would need.
      */
     public record DoubleUse(ChannelEntry owner, ChannelEntry user) {
 
-        /** A sentence: which node uses whose channel of the clique for whom, what that means, what helps. */
+        /**
+         * Describes the conflict in a sentence: the node, the channel, both ComputeDomains, the consequence and the
+         * remedy.
+         */
         public String text(CliqueId clique) {
             return text(clique, DomainName::toString);
         }
 
-        /** The same with other names for the ComputeDomains. Of two that have one name the UIDs tell. */
+        /**
+         * Describes the conflict with other names for the ComputeDomains. If both have the same name, their UIDs are
+         * added.
+         */
         public String text(CliqueId clique, Function<DomainName, String> names) {
             boolean alike =
                     !isOf(owner.domain(), user) && names.apply(owner.domain()).equals(names.apply(user.domain()));
@@ -207,23 +229,28 @@ public record ChannelTable(SortedMap<ChannelId, ChannelEntry> entries) {
         }
     }
 
-    /** How many channels each node has, channel 0 included, and how many those of one namespace may have. */
+    /**
+     * The number of channels of each node, channel 0 included, and the most channels that the ComputeDomains of one
+     * namespace may have.
+     */
     public record Limits(int channels, int perNamespace) {}
 
-    /** What a look at a clique's table gives to a node that wants a channel for a ComputeDomain which it holds. */
+    /**
+     * The next step of a node that needs a channel for a ComputeDomain that it holds, according to the clique's table.
+     */
     public sealed interface BindPlan {
 
         record AlreadyBound(ChannelId id) implements BindPlan {}
 
-        /** The table has to be written over the version that was read; after that it is looked at again. */
+        /** The changed table must replace the version that was read; then it is checked again. */
         record TableChange(ChannelTable table) implements BindPlan {}
 
         record TableFull(int taken) implements BindPlan {}
 
-        /** The table, or what is used, speaks against each channel that the ComputeDomain could have. */
+        /** The table or a use conflicts with the channel that the ComputeDomain has or uses. */
         record BindConflict(DoubleUse use) implements BindPlan {}
 
-        /** The namespace has as many channels of the clique as it may, which are this many. */
+        /** The namespace already has its limit of channels in the clique; {@code taken} is their number. */
         record QuotaReached(int taken) implements BindPlan {}
     }
 }

@@ -5,15 +5,15 @@ import io.imexagent.core.policy.PlacementMode;
 import java.util.Map;
 
 /**
- * Which pods of a namespace are kept in one clique: for each ResourceClaimTemplate, by its name, the ComputeDomain that it
- * belongs to and the mode, never {@code OFF}. The policy that changes pods reads it by the name {@value #NAME}.
+ * The pods of a namespace that are placed in one clique: by name of ResourceClaimTemplate, its ComputeDomain and the
+ * mode, never {@code OFF}. The policy that changes pods reads the object {@value #NAME}.
  */
 public record CliquePlacement(Map<String, PlacedTemplate> templates) {
 
-    /** The name of the only one of a namespace. */
+    /** The name of the only CliquePlacement in a namespace. */
     public static final String NAME = "imex-agent";
 
-    /** How many templates the definition admits. */
+    /** The most templates that the definition allows. */
     public static final int MOST_TEMPLATES = 2000;
 
     public CliquePlacement {

@@ -6,8 +6,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What must still be the same at a node for a result of the fabric test to hold there: its NVLinkNode by UID, the boot, the
- * start of nvidia-imex ({@link NodeStatus#imexStart}) and the driver's version; empty what the node's agent did not know.
+ * The state of a node for which a result of the fabric test is valid: the UID of its NVLinkNode, the boot, the start of
+ * nvidia-imex ({@link NodeStatus#imexStart}) and the driver's version. Parts that the node's agent did not know are
+ * empty.
  */
 public record FabricIdentity(String uid, Optional<BootId> boot, OptionalLong imexStart, Optional<String> driver) {
 
@@ -20,7 +21,7 @@ public record FabricIdentity(String uid, Optional<BootId> boot, OptionalLong ime
                 node.content().status().driver());
     }
 
-    /** What has changed since then, in a word or two; empty where nothing has. */
+    /** The first part that has changed since then, in a word or two; empty if none has. */
     public Optional<String> changedSince(FabricIdentity then) {
         if (!uid.equals(then.uid)) {
             return Optional.of("another NVLinkNode");

@@ -3,13 +3,19 @@ package io.imexagent.kubernetes.clique;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** How far an import is taken. Each level does what the one before does; what is reported names the level. */
+/** The depth of the fabric test. Each level includes the steps of the levels before; reports name the level. */
 public enum FabricLevel {
-    /** Export and import: the channel, and from another node nvidia-imex of both. */
+    /** Exports and imports memory: this tests the channel, and between nodes nvidia-imex of both. */
     IMPORT("imported"),
-    /** And reserve, map and set access, which checks clique and bandwidth mode; no context, so nothing that runs is touched. */
+    /**
+     * Also reserves and maps memory and sets access, which checks clique and bandwidth mode. It needs no context, so
+     * running workloads are not disturbed.
+     */
     MAP("imported and mapped"),
-    /** And a context, in which one side writes a number and the other reads it. Takes compute mode and free GPUs. */
+    /**
+     * Also creates a context, in which one side writes a number and the other reads it. This needs a suitable compute
+     * mode and free GPUs.
+     */
     DATA("imported, mapped and read");
 
     private final String done;
@@ -18,7 +24,7 @@ public enum FabricLevel {
         this.done = done;
     }
 
-    /** What was done with memory at this level, as a participle. */
+    /** The steps of this level, as participles. */
     public String done() {
         return done;
     }
@@ -28,7 +34,7 @@ public enum FabricLevel {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The level of this word; throws {@link IllegalArgumentException} for any other. */
+    /** Parses the word of a level; throws {@link IllegalArgumentException} for any other word. */
     public static FabricLevel of(String word) {
         return Arrays.stream(values())
                 .filter(level -> level.word().equals(word))
@@ -36,7 +42,7 @@ public enum FabricLevel {
                 .orElseThrow(() -> new IllegalArgumentException("no level is called \"" + word + "\""));
     }
 
-    /** Whether the level takes in what this one adds. */
+    /** Whether this level includes the steps of the other. */
     public boolean includes(FabricLevel other) {
         return compareTo(other) >= 0;
     }

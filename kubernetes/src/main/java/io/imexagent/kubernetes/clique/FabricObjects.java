@@ -11,24 +11,24 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The objects {@code NVLinkNode}, {@code NVLinkClique} and {@code FabricTest}, and the Nodes that they are about. Calls
+ * The objects {@code NVLinkNode}, {@code NVLinkClique} and {@code FabricTest}, and the Nodes that they describe. Calls
  * block.
  */
 public interface FabricObjects {
 
-    /** The API group of all three. */
+    /** The API group of these objects. */
     String GROUP = "imexagent.io";
 
-    /** How often {@link #record} tries where another writer is faster each time. */
+    /** How often {@link #record} tries if another writer changes the object each time. */
     int RECORD_TRIES = 5;
 
-    /** What keeps a node's object while its containers may run; the controller takes it off. */
+    /** The finalizer that keeps a node's object while its containers may run; the controller removes it. */
     String NODE_FINALIZER = GROUP + "/holds";
 
-    /** What keeps a clique's table; the controller takes it off. */
+    /** The finalizer that keeps a clique's table; the controller removes it. */
     String CLIQUE_FINALIZER = GROUP + "/channels";
 
-    /** The label by which the objects of the nodes that hold in a clique are found; its value is empty. */
+    /** The label that selects the objects of the nodes that hold channels in a clique; its value is empty. */
     static String label(CliqueId clique) {
         return "clique." + GROUP + "/" + clique.text();
     }
@@ -43,8 +43,8 @@ public interface FabricObjects {
     StoredObjects<FabricTest> tests();
 
     /**
-     * Adds a run to what is recorded of a clique, or replaces the run of the same id. Another runner who writes at the same
-     * time loses nothing. Fails with kind {@code NOT_FOUND} where the cluster lacks the definition of FabricTests, and with
+     * Adds a run to the record of a clique, or replaces the run of the same ID. Runs that others record at the same
+     * time are kept. Fails with kind {@code NOT_FOUND} if the cluster lacks the definition of FabricTests, and with
      * {@code CONFLICT} after {@value #RECORD_TRIES} tries.
      */
     default Stored<FabricTest> record(CliqueId clique, RecordedRun run) throws ApiException {
@@ -64,43 +64,50 @@ public interface FabricObjects {
     }
 
     /**
-     * Tells the object of a node whenever it changes, from now on until the API is closed; empty where there is none.
+     * Passes the object of a node to the listener at each change until the API is closed; empty if it does not exist.
      */
     void watch(String name, Consumer<Optional<Stored<NvlinkNode>>> listener);
 
     /**
-     * The objects of all nodes that hold in a clique, from the server and no cache of it: a hold that was acknowledged
-     * before is among them. Fails also where one cannot be read: it might hold anything.
+     * Lists the objects of all nodes that hold channels in a clique, from the server and not from its cache, so that
+     * every hold acknowledged before is included. Fails also if one of them cannot be read, since it might hold any
+     * channel.
      */
     List<Stored<NvlinkNode>> nodesOf(CliqueId clique) throws ApiException;
 
     /**
-     * Says in the object of a node that its Node does not answer, or does; kind {@code CONFLICT} where it has changed.
+     * Writes into the object of a node that its Node does not respond, or responds again; fails with kind {@code
+     * CONFLICT} if the object has changed.
      */
     Stored<NvlinkNode> mark(Stored<NvlinkNode> observed, Optional<Outage> outage) throws ApiException;
 
     /**
-     * The server's Nodes by name, with their values of this label; one that cannot be read is missing, see
+     * Lists the server's Nodes by name, with their values of this label. A Node that cannot be read is missing, see
      * {@link #nodeExists}.
      */
     Map<String, ListedNode> kubernetesNodes(Optional<String> label) throws ApiException;
 
-    /** Whether the cluster has a Node of this name. Blocking. */
+    /** Whether the cluster has a Node of this name. Blocks. */
     boolean nodeExists(String name) throws ApiException;
 
     /** Objects of one kind that are written as a whole. Calls block: make them on a virtual thread. */
     interface StoredObjects<T> {
 
-        /** Reads an object from the server; empty where there is none of this name. */
+        /** Reads an object from the server; empty if it does not exist. */
         Optional<Stored<T>> get(String name) throws ApiException;
 
-        /** Makes an object; of all who try at a time one succeeds, and kind {@code CONFLICT} is for the others. */
+        /**
+         * Creates an object. If several clients try at a time, one succeeds and the others fail with kind {@code
+         * CONFLICT}.
+         */
         Stored<T> create(String name, T content) throws ApiException;
 
-        /** Replaces an object as observed; {@code CONFLICT} where it changed, {@code NOT_FOUND} where it is gone. */
+        /** Replaces an observed object; fails with {@code CONFLICT} if it changed, {@code NOT_FOUND} if it is gone. */
         Stored<T> replace(Stored<T> observed, T content) throws ApiException;
 
-        /** Deletes an object as it was observed, finalizers and all; kind {@code CONFLICT} where it has changed. */
+        /**
+         * Deletes an observed object together with its finalizers; fails with kind {@code CONFLICT} if it has changed.
+         */
         void delete(Stored<T> observed) throws ApiException;
     }
 }

@@ -4,12 +4,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A {@code FabricTest}: the last runs of the fabric test in the clique of the same name, that recorded last first. Who may run the
- * test writes it; agents and controllers never do.
+ * A {@code FabricTest}: the last runs of the fabric test in the clique of the same name, the latest record first. Users
+ * who run the test write it; agents and controllers never do.
  */
 public record FabricTest(List<RecordedRun> runs) {
 
-    /** How many runs are kept: one of two nodes does not push out what an earlier one found of all. */
+    /**
+     * The most runs that are kept: more than one, so that a run of two nodes does not replace an earlier run of all
+     * nodes.
+     */
     public static final int MOST_RUNS = 4;
 
     /** No run is known. */
@@ -20,8 +23,9 @@ public record FabricTest(List<RecordedRun> runs) {
     }
 
     /**
-     * The same with one more run, or with another content of a run that is there; what is too much goes. The order is that of
-     * the writes: by the runners' clocks, one that is ahead would hide all others.
+     * Returns a copy with one more run, or with new content of a recorded run; the oldest records beyond {@link
+     * #MOST_RUNS} are dropped. The order is that of the writes: if runs were ordered by the runners' clocks, one that
+     * is ahead would hide all others.
      */
     public FabricTest with(RecordedRun run) {
         return new FabricTest(Stream.concat(

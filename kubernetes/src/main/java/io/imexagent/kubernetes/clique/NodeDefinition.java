@@ -23,17 +23,20 @@ public enum NodeDefinition {
         this.unknown = unknown;
     }
 
-    /** What a controller cannot know for that, for a sentence; empty where nothing is dropped. */
+    /**
+     * The facts that a controller cannot know because of dropped fields, as part of a sentence; empty if nothing is
+     * dropped.
+     */
     public String unknown() {
         return unknown;
     }
 
-    /** The oldest field that the server drops, for a sentence; empty where it drops none. */
+    /** The oldest field that the server drops, as part of a sentence; empty if it drops none. */
     public String dropped() {
         return dropped;
     }
 
-    /** A status as the server keeps it. */
+    /** Returns the status without the fields that the server drops. */
     public NodeStatus fitting(NodeStatus status) {
         return switch (this) {
             case CURRENT -> status;
@@ -44,7 +47,10 @@ public enum NodeDefinition {
         };
     }
 
-    /** The definition of a server that was sent one content and keeps the other; empty where it is none of these. */
+    /**
+     * Determines the server's definition from the content that was sent and the content that it kept; empty if no
+     * definition fits.
+     */
     public static Optional<NodeDefinition> of(NvlinkNode sent, NvlinkNode kept) {
         for (NodeDefinition definition : values()) {
             if (kept.equals(sent.fitting(definition))) {

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a node is connected to the others of its IMEX domain, by the word of its own nvidia-imex: its address there, and
- * those of the others, by state. Addresses stand as in {@code nodes_config.cfg}, separated by blanks: as lists they
- * would cost a controller twenty times the memory.
+ * A node's connections to the others of its IMEX domain, as its own nvidia-imex reports them: its address there, and
+ * those of the others by state. Addresses are written as in {@code nodes_config.cfg}, separated by blanks: as lists
+ * they would cost a controller twenty times the memory.
  */
 public record NodeLinks(String address, String connected, String degraded, String lost, String unknown) {
 
-    /** The most addresses that are listed for one state; the largest domains have some dozens of nodes. */
+    /** The most addresses listed for one state; the largest domains have some dozens of nodes. */
     public static final int MOST = 256;
 
     /** The longest address, in characters, all of them ASCII. */
@@ -21,11 +21,11 @@ public record NodeLinks(String address, String connected, String degraded, Strin
     /** The state of a connection. */
     public enum LinkState {
         CONNECTED("connected"),
-        /** The two do not trust or understand each other, or are about to find out. */
+        /** The two nodes do not authenticate or are not compatible, or have not finished checking this. */
         DEGRADED("degraded"),
-        /** There is none, or none any more. */
+        /** The connection was never made, or was lost. */
         LOST("lost"),
-        /** No node that could know it has reported it. */
+        /** None of the nodes that could know the state has reported it. */
         UNKNOWN("unknown");
 
         private final String text;
@@ -34,13 +34,13 @@ public record NodeLinks(String address, String connected, String degraded, Strin
             this.text = text;
         }
 
-        /** The state as people read it, and as the object of a node has it. */
+        /** The state's text for people and in the object of a node. */
         public String text() {
             return text;
         }
     }
 
-    /** The links of a node of this address; what is more than {@link #MOST} of a state is left out. */
+    /** Builds the links of the node of this address; addresses beyond {@link #MOST} of a state are left out. */
     public static NodeLinks of(String address, Map<LinkState, List<String>> others) {
         return new NodeLinks(
                 word(address),
@@ -59,7 +59,7 @@ public record NodeLinks(String address, String connected, String degraded, Strin
                         .toList());
     }
 
-    /** Of a name that is too long, without its domain, by which it is still found. */
+    /** Shortens a name that is too long by its DNS domain; the rest still identifies the node. */
     private static String word(String address) {
         String plain = address.strip().replaceAll("[^!-~]", "_");
         String fitting = plain.length() > LONGEST ? plain.split("\\.", 2)[0] : plain;
@@ -76,7 +76,7 @@ public record NodeLinks(String address, String connected, String degraded, Strin
         };
     }
 
-    /** The state of each connection, by the other's address; of two for one address the worse one. */
+    /** The state of each connection, by the other node's address; if an address has two states, the worse one. */
     public Map<String, LinkState> byAddress() {
         Map<String, LinkState> states = new HashMap<>();
         for (LinkState state : LinkState.values()) {

@@ -2,7 +2,7 @@ package io.imexagent.kubernetes.clique;
 
 import io.imexagent.core.policy.Isolation;
 
-/** What the agent of a node does with IMEX channels: it serves them under an isolation, or it only observes. */
+/** The use of IMEX channels on a node: its agent serves them with an isolation, or only observes. */
 public sealed interface NodeMode {
 
     /** HostManagedIMEX is off: no pod gets a channel on the node. */
@@ -14,7 +14,7 @@ public sealed interface NodeMode {
         }
     }
 
-    /** HostManagedIMEX is on. */
+    /** HostManagedIMEX is on; pods get channels with this isolation. */
     record ChannelMode(Isolation isolation) implements NodeMode {
 
         @Override
@@ -23,6 +23,6 @@ public sealed interface NodeMode {
         }
     }
 
-    /** One word for people: {@code observing}, or the isolation. */
+    /** The mode as a word for people: {@code observing}, or the isolation. */
     String text();
 }

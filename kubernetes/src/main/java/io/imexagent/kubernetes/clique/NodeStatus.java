@@ -9,14 +9,15 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * For people: the verdict on nvidia-imex, since when, connected nodes, {@code 17/18}, and which they are; and what the
- * agent does with channels, empty where an older one does not say. Nothing decides by it.
+ * A node's status for people: the verdict on nvidia-imex and since when it holds; how many nodes are connected, {@code
+ * 17/18}, and which they are; and the mode of the agent, empty if an older agent does not report it. No decision
+ * depends on it.
  *
- * @param imexStart when the process of nvidia-imex started, in microseconds since the node's boot, so that with the boot it
- *     names one run of the daemon; empty while it is not ready, and where systemd cannot be queried
- * @param nodesFile the file of nodes on the host; empty where nvidia-imex has nothing to do there, and where an older agent
- *     does not say
- * @param agent what the agent reports of itself and of the GPUs; empty where an older one does not
+ * @param imexStart when the process of nvidia-imex started, in microseconds since the node's boot. Together with the
+ *     boot it identifies a run of the daemon; empty while the daemon is not ready, and if systemd cannot be queried
+ * @param nodesFile the file of nodes on the host; empty if the node does not need nvidia-imex, or an older agent does
+ *     not report it
+ * @param agent the agent's report about itself and the GPUs; empty if an older agent does not report it
  */
 public record NodeStatus(
         Optional<CliqueId> clique,
@@ -31,7 +32,7 @@ public record NodeStatus(
         Optional<NodesFile> nodesFile,
         Optional<AgentReport> agent) {
 
-    /** The status of a node whose agent is of an older version, and reports nothing of the rest. */
+    /** Creates the status of a node with an older agent, which does not report the other fields. */
     public NodeStatus(
             Optional<CliqueId> clique,
             Optional<String> driver,
@@ -54,28 +55,28 @@ public record NodeStatus(
                 Optional.empty());
     }
 
-    /** What others may call the node of this name: by its address in its IMEX domain, too. */
+    /** The names by which others may identify the node: {@code node} and its address in its IMEX domain. */
     public NodeIdentity identity(String node) {
         return NodeIdentity.of(Stream.concat(links.map(NodeLinks::address).stream(), Stream.of(node))
                 .toList());
     }
 
-    /** The same of an agent that says this mode, or none. */
+    /** Returns a copy with this mode, or without one. */
     public NodeStatus in(Optional<NodeMode> mode) {
         return new NodeStatus(clique, driver, gpus, imex, imexSince, peers, links, mode, imexStart, nodesFile, agent);
     }
 
-    /** The same of a node whose nvidia-imex started then. */
+    /** Returns a copy with this start of nvidia-imex. */
     public NodeStatus since(OptionalLong start) {
         return new NodeStatus(clique, driver, gpus, imex, imexSince, peers, links, mode, start, nodesFile, agent);
     }
 
-    /** The same of a node with this file of nodes. */
+    /** Returns a copy with this file of nodes. */
     public NodeStatus with(Optional<NodesFile> file) {
         return new NodeStatus(clique, driver, gpus, imex, imexSince, peers, links, mode, imexStart, file, agent);
     }
 
-    /** The same of a node whose agent reports this of itself and of the GPUs. */
+    /** Returns a copy with this report of the agent. */
     public NodeStatus reporting(Optional<AgentReport> report) {
         return new NodeStatus(clique, driver, gpus, imex, imexSince, peers, links, mode, imexStart, nodesFile, report);
     }

@@ -22,25 +22,25 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The files of nodes of a clique against each other and against the clique's members. Lines are compared as values: two are
- * one where they name one member, or are one address in any form or one name without regard to case.
+ * Compares the files of nodes in a clique with each other and with the clique's members. Two lines are equal if they
+ * name the same member, or are the same address in any form, or the same name without regard to case.
  *
- * <p>Each node reports its file itself, and one that was stolen reports what it likes: for reports alone. A member whose file
- * is unknown makes no fault.
+ * <p>Each node reports its own file, and a compromised node may report anything, so the result is used in reports only.
+ * A member whose file is unknown is not a fault.
  */
 public final class NodesFileComparison {
 
-    /** Of a clique with more nodes nothing is compared: an NVLink domain has 144 at most. */
+    /** Cliques with more nodes are not compared: an NVLink domain has 144 at most. */
     public static final int MOST_MEMBERS = 256;
 
     private static final int MOST_NAMES = 4;
     private static final Pattern HOST_NAME = Pattern.compile("[0-9A-Za-z]([0-9A-Za-z.-]{0,251}[0-9A-Za-z.])?");
     private static final Pattern NUMBERS = Pattern.compile("[0-9.]+");
 
-    /** A node of the clique: its name, what else it is called, and the file that its agent reports, if it does. */
+    /** A node of the clique: its name, its other names and addresses, and its file, empty if its agent reports none. */
     public record FileMember(String name, NodeIdentity identity, Optional<NodesFile> file) {
 
-        /** All by which a line may name it. */
+        /** All names and addresses by which a line may name the node. */
         NodeIdentity known() {
             return identity.and(NodeIdentity.of(file.stream()
                     .flatMap(one -> Stream.concat(one.ownLine(), one.addressList().stream()))
@@ -48,7 +48,7 @@ public final class NodesFileComparison {
         }
     }
 
-    /** What may be wrong; the text is a word for metrics and documents. */
+    /** The kind of a fault; its text is a word for metrics and documents. */
     public enum FileFaultKind {
         FILES_DIFFER("files-differ"),
         NO_FILE("no-file"),
@@ -57,7 +57,7 @@ public final class NodesFileComparison {
         MEMBER_MISSING("member-missing"),
         /** A line names no node of the clique. */
         NO_MEMBER("no-member"),
-        /** A line is neither an address nor a host name, or stands twice. */
+        /** A line is neither an address nor a host name, or is repeated. */
         WRONG_LINE("wrong-line"),
         CHANGED("changed-since-start"),
         TOO_LONG("too-long");
@@ -73,7 +73,7 @@ public final class NodesFileComparison {
         }
     }
 
-    /** What is wrong, a sentence without its full stop, and on which nodes. */
+    /** A fault, as a sentence without its full stop, and its nodes. */
     public record NodesFileFault(FileFaultKind kind, String text, List<String> nodes) {
 
         public NodesFileFault {
@@ -81,10 +81,16 @@ public final class NodesFileComparison {
         }
     }
 
-    /** A line of the file as it should be. {@code plain} says that it stands there; a reason says what is open about it. */
+    /**
+     * A line of the proposed file. A {@code plain} line belongs in it; {@code reason} states what is undecided about a
+     * line.
+     */
     public record ProposedLine(String text, boolean plain, Optional<String> reason) {}
 
-    /** A line of a file; the key is the same for lines that are one, the numbers are those of the members it may name. */
+    /**
+     * A line of a file. Equal lines have the same key; {@code fitting} are the numbers of the members that the line may
+     * name.
+     */
     private record FileLine(String text, String key, Set<Integer> fitting) {
 
         boolean isWellFormed() {
@@ -96,7 +102,7 @@ public final class NodesFileComparison {
         }
     }
 
-    /** Nodes whose files have the same lines; no lines are known of files that are too long. */
+    /** Nodes whose files have the same lines; the lines are unknown if a file is too long. */
     private record FileGroup(List<FileLine> lines, List<String> nodes) {}
 
     private final List<FileMember> members;
@@ -127,7 +133,7 @@ public final class NodesFileComparison {
                 .toList();
     }
 
-    /** The comparison of a clique with these members. */
+    /** Compares the files of a clique's members. */
     public static NodesFileComparison of(List<FileMember> members) {
         return new NodesFileComparison(
                 members.size() > MOST_MEMBERS
@@ -153,12 +159,12 @@ public final class NodesFileComparison {
                 .toList();
     }
 
-    /** The members whose agents report no file, by name: older agents, and nodes where nvidia-imex has nothing to do. */
+    /** The names of members whose agents report no file: older agents, and nodes that do not need nvidia-imex. */
     public List<String> unknown() {
         return names(member -> member.file().isEmpty());
     }
 
-    /** What is wrong, by kind; empty where nothing is, or nothing is known. */
+    /** The faults, by kind; empty if there are none, or nothing is known. */
     public List<NodesFileFault> faults() {
         List<NodesFileFault> faults = new ArrayList<>();
         differing(faults);
@@ -283,7 +289,7 @@ public final class NodesFileComparison {
                 .isPresent();
     }
 
-    /** The members that no file names, of those whose names and addresses are known. */
+    /** The members with known names and addresses that no file names. */
     private List<String> missing() {
         if (groups.stream().allMatch(group -> group.lines().isEmpty())) {
             return List.of();
@@ -299,7 +305,7 @@ public final class NodesFileComparison {
                 .toList();
     }
 
-    /** Whether a line that fits no member may be one all the same: of a member that does not say what it is called. */
+    /** Whether a line that fits no known name may still name a member: one whose names are unknown. */
     private boolean hidesMembers() {
         return members.stream()
                 .anyMatch(member ->
@@ -310,7 +316,7 @@ public final class NodesFileComparison {
         return nodesOf(lines -> lines.stream().filter(which));
     }
 
-    /** These of the lines of each file, with the nodes that have it. */
+    /** The selected lines of each file, with the nodes that have them. */
     private Map<String, Set<String>> nodesOf(Function<List<FileLine>, Stream<FileLine>> these) {
         Map<String, Set<String>> nodes = new LinkedHashMap<>();
         for (FileGroup group : groups) {
@@ -321,15 +327,15 @@ public final class NodesFileComparison {
         return nodes;
     }
 
-    /** The lines of a file that stand further up as well. */
+    /** The lines that repeat an earlier line of the file. */
     private static Stream<FileLine> repeated(List<FileLine> lines) {
         var seen = new HashSet<String>();
         return lines.stream().filter(line -> !seen.add(line.key()));
     }
 
     /**
-     * The file as it should be, in the order of the most common one: plain the lines that more than half of the files have;
-     * the others, and members that stand in none, with the reason why not.
+     * The proposed file, in the order of the most common one. Lines that more than half of the files have are plain;
+     * other lines, and members in no file, have a reason why they are not.
      */
     public List<ProposedLine> proposal() {
         int files = groups.stream().mapToInt(group -> group.nodes().size()).sum();
@@ -386,7 +392,7 @@ public final class NodesFileComparison {
                 .orElse(member.name());
     }
 
-    /** What a file with these lines has otherwise than it should, in sentences; empty where nothing. */
+    /** The differences between a file of these lines and the proposed one, in sentences; empty if it has none. */
     public List<String> check(List<String> written) {
         List<FileLine> given = lines(written.stream().map(NodesFile::word).toList());
         List<FileLine> right = lines(proposal().stream()

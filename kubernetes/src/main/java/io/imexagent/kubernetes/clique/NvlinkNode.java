@@ -14,12 +14,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What an {@code NVLinkNode} says, which only the agent of its node writes: the session is random for each process,
- * channels count channel 0, and {@code guarded} says whether the labels and the finalizer are there. The cliques are
- * those in which its holds count, also earlier ones whose channels containers still use.
+ * The content of an {@code NVLinkNode}, which only the agent of its node writes. {@code session} is random for each
+ * process; {@code channels} counts channel 0; {@code guarded} is whether the labels and the finalizer are present.
+ * {@code cliques} are those in which the holds are valid, including earlier ones whose channels containers still use.
  *
- * <p>No two writes have one {@code write} number: the API server takes a write that changes nothing as done without a
- * new version, and one before it that is still on its way would land after all.
+ * <p>Each write has its own {@code write} number: the API server accepts a write that changes nothing without a new
+ * version, so an earlier write that is still under way would succeed afterwards.
  */
 public record NvlinkNode(
         String session,
@@ -36,7 +36,7 @@ public record NvlinkNode(
         holds = Collections.unmodifiableSortedMap(new TreeMap<>(holds));
     }
 
-    /** The same without the fields of the status that a server with this definition drops. */
+    /** Returns a copy without the status fields that a server with this definition drops. */
     public NvlinkNode fitting(NodeDefinition definition) {
         return new NvlinkNode(session, write, cliques, boot, channels, holds, definition.fitting(status), guarded);
     }
@@ -51,12 +51,12 @@ public record NvlinkNode(
         return holds.values().stream().anyMatch(Hold::binds);
     }
 
-    /** The ComputeDomains that use channel 0 of this clique on the node; where it says that it is in another, none. */
+    /** The ComputeDomains that use channel 0 of this clique on the node; empty if the node reports another clique. */
     public List<DomainName> sharing(CliqueId clique) {
         return sharing(clique, status, holds.values());
     }
 
-    /** The same of a node that says this of itself and holds these. */
+    /** The ComputeDomains that use channel 0 of this clique on a node with this status and these holds. */
     public static List<DomainName> sharing(CliqueId clique, NodeStatus status, Collection<Hold> holds) {
         return status.clique().filter(at -> !at.equals(clique)).isPresent()
                 ? List.of()

@@ -13,18 +13,18 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What recorded runs of the fabric test still prove of a clique's nodes: for each node a row with a state for each node, both
- * in the order of {@code nodes}. The row's node imports what the column's node exports.
+ * The results of recorded fabric tests that are still valid for a clique's nodes: a row for each node with a state for
+ * each node, both in the order of {@code nodes}. The row's node imports what the column's node exports.
  *
- * <p>A pair goes by the first run that tried it. That is stale {@link #FRESH} after its end, in the future, or where either
- * node has another identity than in the run.
+ * <p>The latest run that tried a pair determines its state. The result is stale {@link #FRESH} after the end of the
+ * run, if the run ended in the future, or if either node's identity has changed since the run.
  */
 public record ProvenPairs(List<String> nodes, List<List<PairProof>> rows) {
 
-    /** For how long a result counts. */
+    /** How long a result is valid. */
     public static final Duration FRESH = Duration.ofHours(24);
 
-    /** By how much a runner's clock may be ahead. */
+    /** The most that a runner's clock may be ahead. */
     public static final Duration AHEAD = Duration.ofMinutes(5);
 
     private static final int MISSING = -1;
@@ -37,24 +37,24 @@ public record ProvenPairs(List<String> nodes, List<List<PairProof>> rows) {
         rows = rows.stream().map(List::copyOf).toList();
     }
 
-    /** What is known of a pair now. */
+    /** The current state of a pair. */
     public sealed interface CellState {
 
         record OwnCell() implements CellState {}
 
         record ProvenCell() implements CellState {}
 
-        /** It failed, with this code of libcuda where there is one. */
+        /** The import failed, with this code if libcuda returned one. */
         record FailedCell(OptionalInt code) implements CellState {}
 
         record HungCell() implements CellState {}
 
         record UntriedCell() implements CellState {}
 
-        /** The last result does not count any more, for this reason: a word or two. */
+        /** The last result is no longer valid; the reason is a word or two. */
         record StaleCell(String why) implements CellState {}
 
-        /** The words that a state may have, of a pair of two nodes: labels of the metric. */
+        /** The texts of the states of a pair of two nodes, which are label values of the metric. */
         List<String> TEXTS = List.of("proven", "failed", "timeout", "not_tried", "stale");
 
         /** The state as a word; {@code own} for a node and itself. */
@@ -83,15 +83,15 @@ public record ProvenPairs(List<String> nodes, List<List<PairProof>> rows) {
     }
 
     /**
-     * The state of a pair, and how many of the last runs that tried it, one after the other, failed while nvidia-imex called
-     * the two connected; 0 where the state is neither failed nor hung.
+     * The state of a pair, and the number of its latest consecutive runs that failed while nvidia-imex reported the two
+     * nodes as connected; 0 if the state is neither failed nor hung.
      */
     public record PairProof(CellState state, int contradictions) {}
 
-    /** A node of the clique as it is now; where it is in another clique, no result counts. */
+    /** A node in its current state. If it is in another clique, its results are stale. */
     public record ProvenNode(String name, Optional<CliqueId> clique, FabricIdentity identity) {}
 
-    /** The pairs of these nodes by what is recorded of their clique, at this time. */
+    /** Determines the pairs of these nodes from the runs recorded for their clique, at this time. */
     public static ProvenPairs of(CliqueId clique, List<ProvenNode> nodes, FabricTest test, Instant now) {
         List<ComparedRun> runs = test.runs().stream()
                 .map(run -> ComparedRun.of(clique, nodes, run, now))
@@ -130,7 +130,7 @@ public record ProvenPairs(List<String> nodes, List<List<PairProof>> rows) {
         };
     }
 
-    /** Why no cell of a run counts at this time, a few words; empty where its time is no reason. */
+    /** Why all cells of a run are stale at this time, in a few words; empty if its time is valid. */
     public static Optional<String> outdated(RecordedRun run, Instant now) {
         if (run.ended().isAfter(now.plus(AHEAD)) || run.started().isAfter(run.ended())) {
             return Optional.of("recorded with a wrong clock");
@@ -140,12 +140,12 @@ public record ProvenPairs(List<String> nodes, List<List<PairProof>> rows) {
                 : Optional.of("older than " + FRESH.toHours() + " hours");
     }
 
-    /** How many pairs of two nodes are in each state, by its text; states without a pair are left out. */
+    /** The number of pairs of two nodes by the text of their state; states without a pair are left out. */
     public Map<String, Long> counts() {
         return pairs().collect(Collectors.groupingBy(pair -> pair.state().text(), Collectors.counting()));
     }
 
-    /** How many pairs failed in their last two runs while nvidia-imex called the two connected. */
+    /** The number of pairs that failed in their last two runs while nvidia-imex reported the two nodes as connected. */
     public long contradicted() {
         return pairs().filter(pair -> pair.contradictions() > 1).count();
     }
@@ -154,7 +154,10 @@ public record ProvenPairs(List<String> nodes, List<List<PairProof>> rows) {
         return rows.stream().flatMap(List::stream).filter(pair -> !pair.equals(OWN));
     }
 
-    /** A run beside the nodes as they are: why all of it is stale, where each node stands in it, and what of it changed. */
+    /**
+     * A run compared with the current nodes: why all of it is stale, the place of each node in it, and what has changed
+     * at each node.
+     */
     private record ComparedRun(
             Optional<String> outdated,
             List<Integer> places,

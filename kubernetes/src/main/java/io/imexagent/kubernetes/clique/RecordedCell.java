@@ -4,18 +4,19 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What a recorded run of the fabric test found of one pair: the row's node imports what the column's node exports. Where
- * that did not work, {@code connected} says whether nvidia-imex of both nodes called the two connected at that time.
+ * The result of a recorded run of the fabric test for one pair: the row's node imports what the column's node exports.
+ * If that did not succeed, {@code connected} is whether nvidia-imex of both nodes reported the two as connected at that
+ * time.
  */
 public sealed interface RecordedCell {
 
-    /** The import succeeded, with all that the level of the run adds to it. */
+    /** The import succeeded, with all steps of the run's level. */
     record ProvenImport() implements RecordedCell {}
 
-    /** A call of libcuda returned this error, 1 to 9999; empty where something else failed. */
+    /** A call of libcuda returned this error, 1 to 9999; empty if something else failed. */
     record FailedImport(OptionalInt code, boolean connected) implements RecordedCell {
 
-        /** Refuses a code that is no error of libcuda. */
+        /** Rejects a code that is not an error of libcuda. */
         public FailedImport {
             if (code.isPresent() && (code.getAsInt() < 1 || code.getAsInt() > MOST_CODE)) {
                 throw new IllegalArgumentException(
@@ -27,19 +28,19 @@ public sealed interface RecordedCell {
     /** The import did not return in time. */
     record HungImport(boolean connected) implements RecordedCell {}
 
-    /** The run did not try it. */
+    /** The run did not try the pair. */
     record UntriedImport() implements RecordedCell {}
 
-    /** The node and itself. */
+    /** The cell is that of a node with itself. */
     record OwnImport() implements RecordedCell {}
 
     /** The largest code that is recorded. */
     int MOST_CODE = 9999;
 
-    /** What stands behind a failure that contradicts nvidia-imex. */
+    /** The suffix of a failure that contradicts the status of nvidia-imex. */
     String CONTRADICTED = "!";
 
-    /** The cell as it stands in the object: {@code +}, {@code F}, a code, {@code T}, {@code .} or {@code -}. */
+    /** The cell's text in the object: {@code +}, {@code F}, a code, {@code T}, {@code .} or {@code -}. */
     default String text() {
         return switch (this) {
             case ProvenImport _ -> "+";
@@ -55,7 +56,7 @@ public sealed interface RecordedCell {
         return connected ? CONTRADICTED : "";
     }
 
-    /** The cell of such a text; empty for any other. */
+    /** Parses the text of a cell; empty for any other text. */
     static Optional<RecordedCell> parse(String text) {
         boolean connected = text.endsWith(CONTRADICTED);
         String plain = connected ? text.substring(0, text.length() - 1) : text;
@@ -72,7 +73,7 @@ public sealed interface RecordedCell {
         };
     }
 
-    /** Whether the import failed or hung while nvidia-imex of both nodes called the two connected. */
+    /** Whether the import failed or hung while nvidia-imex of both nodes reported the two as connected. */
     default boolean contradictsStatus() {
         return switch (this) {
             case FailedImport(OptionalInt _, boolean connected) -> connected;

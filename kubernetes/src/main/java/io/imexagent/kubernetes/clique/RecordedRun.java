@@ -9,28 +9,28 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * One run of the fabric test in a clique: a random {@code id}, the user who ran it by the runner's own word, the level, by
- * the clock of the runner when it began and ended, and what each node found.
+ * One run of the fabric test in a clique: a random {@code id}, the user as the runner stated it, the level, its begin
+ * and end by the runner's clock, and the results of each node.
  */
 public record RecordedRun(
         String id, String by, FabricLevel level, Instant started, Instant ended, List<RecordedNode> nodes) {
 
-    /** The most nodes of a run: an NVLink domain of 72 GPUs with a GPU for each node. */
+    /** The most nodes of a run: an NVLink domain of 72 GPUs with one GPU for each node. */
     public static final int MOST_NODES = 72;
 
     /**
-     * A node of a run: who it was, and its {@code cells} separated by blanks, one for each node of the run in their order.
-     * As lists they would cost a controller twenty times the memory.
+     * A node of a run: its identity, and its {@code cells}, separated by blanks, one for each node of the run in their
+     * order. As lists they would cost a controller twenty times the memory.
      */
     public record RecordedNode(String name, FabricIdentity identity, String cells) {
 
-        /** A node that found this. */
+        /** Creates a node with these results. */
         public static RecordedNode of(String name, FabricIdentity identity, List<RecordedCell> cells) {
             return new RecordedNode(
                     name, identity, cells.stream().map(RecordedCell::text).collect(Collectors.joining(" ")));
         }
 
-        /** The cells, so many of them: what is missing or cannot be was not tried. */
+        /** The first {@code width} cells; missing and invalid ones count as not tried. */
         public List<RecordedCell> row(int width) {
             String[] texts = cells.split(" ", width + 1);
             return IntStream.range(0, width)
@@ -40,7 +40,7 @@ public record RecordedRun(
         }
     }
 
-    /** Refuses too many nodes, and a node twice. */
+    /** Rejects too many nodes, and a node that occurs twice. */
     public RecordedRun {
         nodes = List.copyOf(nodes);
         if (nodes.size() > MOST_NODES) {
@@ -55,7 +55,7 @@ public record RecordedRun(
         }
     }
 
-    /** The proven pairs, and of how many: {@code 305/306}. */
+    /** The number of proven pairs, and of all pairs: {@code 305/306}. */
     public String proven() {
         List<RecordedCell> cells = new ArrayList<>();
         nodes.forEach(node -> cells.addAll(node.row(nodes.size())));
