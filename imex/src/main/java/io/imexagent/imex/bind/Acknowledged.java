@@ -14,21 +14,24 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The writes of this process to the node's object: the last that was acknowledged, and those that may still land. A
- * write of unknown outcome is past as soon as a later one is acknowledged: each is bound to the version that it
- * changes. Not thread-safe.
+ * The writes of this process to the node's object: the last acknowledged one, and those that may still take effect.
+ * Each write is bound to the version that it replaces, so a write of unknown outcome can no longer take effect once a
+ * later one is acknowledged. Not thread-safe.
  */
 final class Acknowledged {
 
-    /** What the object says by a write of this process; empty before the first, and after another's. */
+    /**
+     * The content of the last acknowledged write; empty before the first, and if the object has other content or may
+     * have.
+     */
     private Optional<NvlinkNode> last = Optional.empty();
 
     private Optional<NvlinkNode> underWay = Optional.empty();
 
-    /** Writes of this process whose outcome is not known. */
+    /** Writes of this process with unknown outcome. */
     private final Set<NvlinkNode> unknown = new HashSet<>();
 
-    /** Since which write each ComputeDomain is held without a break. */
+    /** The number of the write since which each ComputeDomain is held without a break. */
     private final Map<ComputeDomainUid, Long> since = new HashMap<>();
 
     private long writes;
@@ -41,27 +44,30 @@ final class Acknowledged {
         return last;
     }
 
-    /** Whether no write is under way, or may still land. */
+    /** Whether no write is under way, and none may still take effect. */
     boolean settled() {
         return underWay.isEmpty() && unknown.isEmpty();
     }
 
-    /** Whether a write may still land whose answer this process has given up. */
+    /** Whether a write for whose answer this process no longer waits may still take effect. */
     boolean unanswered() {
         return !unknown.isEmpty();
     }
 
-    /** Whether this process wrote this last, or is writing it. */
+    /** Whether this process wrote this content last, or is writing it. */
     boolean writes(NvlinkNode content) {
         return Optional.of(content).equals(last) || Optional.of(content).equals(underWay);
     }
 
-    /** Since which write the ComputeDomain is surely held in these cliques; empty where it is not. */
+    /** The number of the write since which the ComputeDomain is certainly held in these cliques; empty if it is not. */
     Optional<Long> since(ComputeDomainUid domain, SortedSet<CliqueId> in) {
         return surely(domain, in) ? Optional.ofNullable(since.get(domain)) : Optional.empty();
     }
 
-    /** Whether the last acknowledged write says so, and no write that may still land says otherwise. */
+    /**
+     * Whether the last acknowledged write holds the ComputeDomain in these cliques, and so does each write that may
+     * still take effect.
+     */
     private boolean surely(ComputeDomainUid domain, SortedSet<CliqueId> in) {
         return last.isPresent()
                 && Stream.of(last.stream(), unknown.stream(), underWay.stream())
@@ -70,15 +76,15 @@ final class Acknowledged {
                                 content.binds(domain) && content.cliques().equals(in));
     }
 
-    /** A write begins. */
+    /** Records the start of a write. */
     void started(NvlinkNode content) {
         writes++;
-        // One that ended in a defect was never answered.
+        // A write that ended in a defect was never answered.
         lost();
         underWay = Optional.of(content);
     }
 
-    /** The write was acknowledged, and left this. */
+    /** Records that the write was acknowledged, with the content that the object has now. */
     void written(NvlinkNode content) {
         Set<ComputeDomainUid> holds = content.holds().values().stream()
                 .filter(Hold::binds)
@@ -93,19 +99,19 @@ final class Acknowledged {
         unknown.clear();
     }
 
-    /** The write was refused, and what the object says is not known. */
+    /** Records that the write was refused; the content of the object is unknown now. */
     void refused() {
         underWay = Optional.empty();
         forget();
     }
 
-    /** The outcome of the write is not known. */
+    /** Records that the outcome of the write is unknown. */
     void lost() {
         underWay.ifPresent(unknown::add);
         underWay = Optional.empty();
     }
 
-    /** The object says something else than this process has written. */
+    /** Records that the object has other content than this process has written. */
     void forget() {
         last = Optional.empty();
     }

@@ -27,52 +27,52 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * The ComputeDomains that wait for a channel on this node: says which call to their clique's table comes next, one at a
- * time, and takes its outcome in. Knows neither threads nor clocks; not thread-safe.
+ * The ComputeDomains that wait for a channel on this node. The queue decides on the next call to their clique's table,
+ * one at a time, and processes its outcome. It uses neither threads nor clocks; not thread-safe.
  *
- * <p>All that wait are written at once, over the last version that is known. The answer to a read or a write gives a
- * channel to those only that were added before the call began: each was held before it was added, so it was held when
- * that table was current.
+ * <p>One write of the table contains all that wait, and replaces the last known version. The answer to a read or a
+ * write assigns channels only to ComputeDomains that were added before the call began: each was held before it was
+ * added, and so was held when that table was current.
  *
- * <p>A table that lacks what this node uses, or contradicts it, was damaged, and what it gives may be in use. Then the
- * queue lists the nodes of the clique first, and takes nothing that one of them uses.
+ * <p>A table that lacks what this node uses, or contradicts it, was damaged, and its channels may be in use. Then the
+ * queue lists the nodes of the clique first, and binds no channel that one of them uses.
  */
 public final class BindQueue {
 
-    /** The pauses before a read of the table, while the writes of other nodes overtake this one's. */
+    /** The pauses before a read of the table, while other nodes write the table before this node's writes arrive. */
     static final Backoff OVERTAKEN = new Backoff(Duration.ofMillis(5), Duration.ofMillis(500), Duration.ofMillis(500));
 
-    /** The server does not take what was written. */
+    /** The kinds of failure that mean that the server rejects the content of a write. */
     private static final Set<ApiFailure.FailureKind> REFUSED =
             Set.of(ApiFailure.FailureKind.ADMISSION, ApiFailure.FailureKind.INVALID);
 
     /**
-     * Where a write of several entries is refused, as by the policy of an older version, so many are written one by
-     * one.
+     * The number of writes with one entry each after a write of several was rejected, as by the policy of an older
+     * version.
      */
     private static final int ONE_BY_ONE = 64;
 
     private final String node;
     private final Supplier<ChannelTable.Limits> limits;
 
-    /** What this node uses of its clique, as the entries that it needs. */
+    /** The entries of the table that this node needs for the channels that it uses. */
     private final Supplier<List<ChannelEntry>> own;
 
-    /** What the other nodes use; empty if they were not listed since the table was read. */
+    /** The entries that the other nodes need; empty if the nodes were not listed since the table was read. */
     private Optional<List<ChannelEntry>> others = Optional.empty();
 
-    /** In the order in which they came. */
+    /** By number, in order of arrival. */
     private final SortedMap<Long, WaitingBind> waiting = new TreeMap<>();
 
     private long added;
 
-    /** The table as it was seen last; empty where it has to be read. */
+    /** The last known version of the table; empty if it must be read. */
     private Optional<ObservedTable> seen = Optional.empty();
 
-    /** The last one that was added when the call under way began. */
+    /** The number of the last ComputeDomain that was added before the current call began. */
     private long requestedAt;
 
-    /** Those whose entries the write under way contains. */
+    /** The numbers of the ComputeDomains whose entries the current write contains. */
     private List<Long> written = List.of();
 
     private int overtaken;
@@ -86,27 +86,30 @@ public final class BindQueue {
 
         record ReadTable(CliqueId clique) implements TableCall {}
 
-        /** A list of the clique's nodes: what they use. */
+        /** Lists the clique's nodes, to find the channels that they use. */
         record ListHolds(CliqueId clique) implements TableCall {}
 
         record WriteTable(Stored<NvlinkClique> observed, NvlinkClique content) implements TableCall {}
     }
 
-    /** What becomes of a wait for a channel. */
+    /** The result of a wait for a channel. */
     public sealed interface BindResult {
 
         record BindDone(ChannelId id) implements BindResult {}
 
         /**
-         * So many ComputeDomains have a channel of the clique, and no channel is free; {@code least} is the node for
-         * which there are no more, empty where the operator allows no more, or it is not known.
+         * No channel of the clique is free; {@code taken} is the number of ComputeDomains that have one. {@code least}
+         * is the node that limits the number of channels; empty if the operator's limit is lower, or the node is
+         * unknown.
          */
         record BindTableFull(int taken, Optional<Least> least) implements BindResult {}
 
-        /** So many ComputeDomains of the namespace have a channel, as many as may. */
+        /**
+         * The namespace has reached its limit; {@code taken} is the number of its ComputeDomains that have a channel.
+         */
         record BindQuotaReached(int taken) implements BindResult {}
 
-        /** The table, or what nodes use, speaks against each channel that the ComputeDomain could have. */
+        /** Each channel that the ComputeDomain could have is excluded, by the table or by its use on a node. */
         record BindConflicting(DoubleUse use) implements BindResult {}
 
         record BindWithoutTable() implements BindResult {}
@@ -116,10 +119,15 @@ public final class BindQueue {
         record BindBroken(Throwable defect) implements BindResult {}
     }
 
-    /** The node of a clique that has the fewest channels, and how many that leaves for ComputeDomains. */
+    /**
+     * The node of a clique that has the fewest channels, and the number of channels that this leaves for
+     * ComputeDomains.
+     */
     public record Least(String node, int channels) {}
 
-    /** A queue that is empty, of this node, which uses this of its clique. */
+    /**
+     * Creates an empty queue for this node; {@code own} supplies the table entries that the node's used channels need.
+     */
     public BindQueue(String node, Supplier<ChannelTable.Limits> limits, Supplier<List<ChannelEntry>> own) {
         this.node = node;
         this.limits = limits;
@@ -127,44 +135,47 @@ public final class BindQueue {
     }
 
     /**
-     * Waits for a channel of a ComputeDomain that the node surely holds in this clique. Returns the number under which
-     * it waits; {@code answered} is called once, during a later call of this queue, unless it is removed.
+     * Adds a ComputeDomain that the node certainly holds in this clique to those that wait. Returns its number in the
+     * queue; {@code answered} is called once, during a later call of this queue, unless the number is removed.
      */
     public long add(DomainName domain, CliqueId clique, Consumer<BindResult> answered) {
         waiting.put(++added, new WaitingBind(domain, clique, answered));
         return added;
     }
 
-    /** Waits no longer. An entry that is being written for it may stay: the controller frees what no node holds. */
+    /**
+     * Removes a number from those that wait. An entry that is being written for it may stay in the table: the
+     * controller frees channels that no node holds.
+     */
     public void remove(long number) {
         waiting.remove(number);
     }
 
-    /** How many wait. */
+    /** The number of ComputeDomains that wait. */
     int size() {
         return waiting.size();
     }
 
-    /** How many came before this one and wait; empty where it does not wait itself. */
+    /** The number of ComputeDomains that wait and came before this one; empty if this one does not wait. */
     public OptionalInt before(long number) {
         return waiting.containsKey(number)
                 ? OptionalInt.of(waiting.headMap(number).size())
                 : OptionalInt.empty();
     }
 
-    /** Whether other nodes write the table so often that the writes of this one come too late. */
+    /** Whether other nodes write the table so often that this node's writes conflict with theirs. */
     public boolean isOvertaken() {
         return overtaken > 0;
     }
 
-    /** How long to pause before {@link #due}, so that each of the nodes that write the table gets its turn. */
+    /** The pause before {@link #due}, so that each node that writes the table gets its turn. */
     public Duration pause(DoubleSupplier random) {
         return overtaken == 0 || seen.isPresent() || waiting.isEmpty()
                 ? Duration.ZERO
                 : OVERTAKEN.after(overtaken, random);
     }
 
-    /** The call that is due; empty where nothing waits. */
+    /** The call that is due; empty if nothing waits. */
     public Optional<TableCall> due() {
         if (waiting.isEmpty()) {
             seen = Optional.empty();
@@ -175,14 +186,14 @@ public final class BindQueue {
         CliqueId clique = waiting.values().iterator().next().clique();
         Optional<ObservedTable> last = seen.filter(table -> table.clique().equals(clique));
         if (last.filter(this::doubtful).isPresent()) {
-            // What the nodes say changes nothing of when the table was read.
+            // requestedAt stays: the list of the nodes does not change the time at which the table was read.
             return Optional.of(new TableCall.ListHolds(clique));
         }
         requestedAt = added;
         return Optional.of(last.flatMap(this::write).orElseGet(() -> new TableCall.ReadTable(clique)));
     }
 
-    /** Whether the nodes of the clique have to be listed before anything is taken from this table. */
+    /** Whether the nodes of the clique must be listed before a channel of this table is used. */
     private boolean doubtful(ObservedTable table) {
         return others.isEmpty() && !table.table().content().table().covers(own.get());
     }
@@ -192,7 +203,7 @@ public final class BindQueue {
                 .toList();
     }
 
-    /** A write of all that the table lacks; empty where it lacks nothing, or where the numbers have run out. */
+    /** A write of all entries that the table lacks; empty if it lacks none, or if no channel is free for them. */
     private Optional<TableCall> write(ObservedTable last) {
         NvlinkClique clique = last.table().content();
         ChannelTable.Limits within = within(clique);
@@ -214,7 +225,7 @@ public final class BindQueue {
                 : Optional.of(new TableCall.WriteTable(last.table(), clique.with(table)));
     }
 
-    /** The channels that every node of the clique has, and that the operator allows. */
+    /** The limits on channels: those of every node of the clique, and those of the operator. */
     private ChannelTable.Limits within(NvlinkClique clique) {
         ChannelTable.Limits allowed = limits.get();
         return clique.limit() > 0
@@ -222,7 +233,7 @@ public final class BindQueue {
                 : allowed;
     }
 
-    /** The clique's table was read; empty where there is none. */
+    /** Processes a read of the clique's table; empty if the table does not exist. */
     public void read(CliqueId clique, Optional<Stored<NvlinkClique>> table) {
         seen = table.map(found -> new ObservedTable(clique, found));
         others = Optional.empty();
@@ -233,7 +244,7 @@ public final class BindQueue {
         }
     }
 
-    /** The nodes of the clique were listed. */
+    /** Processes a list of the clique's nodes. */
     public void nodesListed(CliqueId clique, List<Stored<NvlinkNode>> nodes) {
         others = Optional.of(nodes.stream()
                 .filter(other -> !other.name().equals(node))
@@ -243,7 +254,7 @@ public final class BindQueue {
         seen.filter(last -> last.clique().equals(clique)).ifPresent(this::evaluate);
     }
 
-    /** The write was acknowledged. Where others write too, the next one follows a pause and a read. */
+    /** Processes an acknowledged write. If other nodes write too, a pause and a read precede the next write. */
     public void written(Stored<NvlinkClique> table) {
         CliqueId clique = seen.orElseThrow().clique();
         oneByOne = Math.max(0, oneByOne - 1);
@@ -253,12 +264,12 @@ public final class BindQueue {
         evaluate(now);
     }
 
-    /** The call failed. Where its outcome is unknown, the entries may still come to stand. */
+    /** Processes a failed call. After an unknown outcome the entries may still appear in the table. */
     public void failed(TableCall call, ApiFailure why) {
         switch (call) {
             case TableCall.ReadTable(CliqueId clique) -> answer(clique, new BindResult.BindFailed(why));
             case TableCall.ListHolds(CliqueId clique) -> {
-                // Who came after the table was read waits for the next read.
+                // ComputeDomains that came after the read of the table wait for the next read.
                 seen = Optional.empty();
                 answer(clique, new BindResult.BindFailed(why));
             }
@@ -280,7 +291,7 @@ public final class BindQueue {
         }
     }
 
-    /** A defect shows: nothing that waits is looked for any further. */
+    /** Ends all waits with this defect. */
     public void broken(Throwable defect) {
         seen = Optional.empty();
         List.copyOf(waiting.keySet()).forEach(number -> answer(number, new BindResult.BindBroken(defect)));
@@ -323,7 +334,7 @@ public final class BindQueue {
                 .ifPresent(one -> one.answered().accept(answer));
     }
 
-    /** Those of the clique that had been added when the call under way began. */
+    /** The ComputeDomains of the clique that wait and were added before the current call began. */
     private SortedMap<Long, WaitingBind> asking(CliqueId clique) {
         var asking = new TreeMap<>(waiting.headMap(requestedAt + 1));
         asking.values().removeIf(one -> !one.clique().equals(clique));

@@ -30,8 +30,8 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /**
- * Finds the channels of ComputeDomains in the table of the node's clique, or adds them: first the hold, then the look.
- * One loop reads and writes the table for all prepares that wait.
+ * Finds the channels of ComputeDomains in the table of the node's clique, or adds them. The node holds a ComputeDomain
+ * before it reads the table. One loop reads and writes the table for all prepares that wait.
  */
 public final class ChannelBinder implements OwnChannels {
 
@@ -40,10 +40,10 @@ public final class ChannelBinder implements OwnChannels {
     private final String node;
     private final DoubleSupplier random;
 
-    /** The refusal that each waiting prepare would get now, by its thread. */
+    /** The refusal that each waiting prepare would return now, by its thread. */
     private final Map<Thread, Supplier<Refusal>> waits = new ConcurrentHashMap<>();
 
-    /** Guarded by itself. */
+    /** The queue; its own monitor guards it. */
     private final BindQueue queue;
 
     private final Loop loop = new Loop("channels", new Signal()) {
@@ -54,7 +54,7 @@ public final class ChannelBinder implements OwnChannels {
 
         @Override
         protected Duration afterDefect(Throwable defect, int inARow) {
-            // Each prepare that waits reports it; the next bind begins again.
+            // Each prepare that waits reports the defect; the next bind starts the loop again.
             synchronized (queue) {
                 queue.broken(defect);
             }
@@ -62,7 +62,10 @@ public final class ChannelBinder implements OwnChannels {
         }
     };
 
-    /** A binder for this node; random numbers, 0 to 1, spread nodes that meet. */
+    /**
+     * Creates a binder for this node; the random numbers, from 0 to 1, spread concurrent writes of several nodes over
+     * time.
+     */
     public ChannelBinder(
             FabricObjects fabric,
             HoldWriter holds,
@@ -178,13 +181,13 @@ public final class ChannelBinder implements OwnChannels {
         }
     }
 
-    /** Makes the call that is due; returns how long to pause before the next. */
+    /** Makes the call that is due, and returns the pause before the next. */
     private Duration call() throws InterruptedException {
         Duration pause;
         synchronized (queue) {
             pause = queue.pause(random);
         }
-        // Not the loop's pause: a prepare that comes must not end it.
+        // Sleeps, rather than waits in the loop, so that a new prepare does not end the pause.
         Thread.sleep(pause);
         Optional<BindQueue.TableCall> due;
         synchronized (queue) {
@@ -255,7 +258,7 @@ public final class ChannelBinder implements OwnChannels {
                         + "; the claim is retried");
     }
 
-    /** How many wait for a channel. */
+    /** The number of prepares that wait for a channel. */
     int waiting() {
         synchronized (queue) {
             return queue.size();
@@ -272,7 +275,10 @@ public final class ChannelBinder implements OwnChannels {
         return held(fabric, node, boot);
     }
 
-    /** What the object of this node holds in this boot; a boot that either does not know voids nothing. Blocking. */
+    /**
+     * The holds in this node's object, which are void if they are of another boot. If either boot is unknown, they
+     * count. Blocking.
+     */
     public static List<Hold> held(FabricObjects fabric, String node, Optional<BootId> boot) throws ApiException {
         return fabric.nodes().get(node).map(Stored::content).stream()
                 .filter(report -> boot.isEmpty()

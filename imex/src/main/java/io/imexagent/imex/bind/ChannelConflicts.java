@@ -15,16 +15,17 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Where the table of the node's clique contradicts what the node's containers use: a channel is another ComputeDomain's
- * there, so that each of the two can reach the other's GPU memory, or the ComputeDomain has another channel there. An entry
- * that is missing contradicts nothing: the controller adds it again. A conflict ends when its channel is used no more, or when
- * a table that is there says otherwise. Thread-safe; never blocks.
+ * The channels that the node's containers use in contradiction to the table of the node's clique. Either the table
+ * assigns the channel to another ComputeDomain, so that each of the two can reach the other's GPU memory, or it assigns
+ * another channel to the ComputeDomain. A missing entry is not a contradiction: the controller adds it again. A
+ * conflict ends when its channel is no longer used, or when a later table no longer contradicts. Thread-safe; never
+ * blocks.
  */
 public final class ChannelConflicts {
 
     static final String KEY = "imexagent.io/channel-conflict";
 
-    /** A table is compared at least so often while anything is held. */
+    /** The longest time between two comparisons with the table while anything is held. */
     public static final Duration AGAIN = Duration.ofMinutes(1);
 
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(10);
@@ -55,7 +56,7 @@ public final class ChannelConflicts {
         }
     }
 
-    /** What makes a conflict the same one, whatever its ComputeDomains are called and the state of the entry is. */
+    /** The identity of a conflict, without the names of its ComputeDomains and the state of the entry. */
     private record ConflictKey(
             Optional<CliqueId> clique,
             ChannelId channel,
@@ -63,10 +64,13 @@ public final class ChannelConflicts {
             ComputeDomainUid owner,
             ChannelId ownersChannel) {}
 
-    /** A read of a table that began at this time of a steady clock. What came to be used later may be of a later table. */
+    /**
+     * A read of a table that began at {@code at} of a steady clock. Channels that came into use later may be in a later
+     * table only.
+     */
     public record TableReading(long number, CliqueId clique, List<Hold> used, long at) {}
 
-    /** What has changed; must not block. */
+    /** Receives the start and the end of conflicts; must not block. */
     public interface ConflictListener {
 
         void started(DoubleUse use, CliqueId clique);
@@ -74,20 +78,21 @@ public final class ChannelConflicts {
         void over(DoubleUse use);
     }
 
-    /** Of a node of this name; nothing was compared yet. */
+    /** Creates the conflicts of the node with this name, before the first comparison. */
     public ChannelConflicts(String node, ConflictListener news) {
         this.node = node;
         this.news = news;
     }
 
-    /** A read of the clique's table begins, while the node holds this. */
+    /** Begins a read of the clique's table, with the current holds of the node. */
     public synchronized TableReading begin(CliqueId clique, Collection<Hold> held, long nanos) {
         return new TableReading(++startedAt, clique, List.copyOf(held), nanos);
     }
 
     /**
-     * The read found this table, while the node holds this; where there is none, what was found before stays. Returns
-     * whether there is news.
+     * Compares the table that was read with the holds at the start of the read. A conflict stays only if its channel is
+     * among {@code held}, the current holds. Without a table, earlier conflicts stay. Returns whether the conflicts
+     * changed.
      */
     public synchronized boolean compare(TableReading reading, Optional<ChannelTable> table, Collection<Hold> held) {
         if (reading.number() < counted) {
@@ -102,7 +107,10 @@ public final class ChannelConflicts {
                 held);
     }
 
-    /** The read failed at this time: what was found before stays. Returns whether that is news of what is used. */
+    /**
+     * Records that the read failed at this time; earlier conflicts stay. Returns whether this is the first failure in a
+     * row while channels are in use.
+     */
     synchronized boolean failed(TableReading reading, long nanos) {
         boolean first =
                 failedAt.isEmpty() && !ChannelTable.uses(node, reading.used()).isEmpty();
@@ -110,7 +118,7 @@ public final class ChannelConflicts {
         return first;
     }
 
-    /** The node holds this. Returns whether a conflict has ended by that. */
+    /** Follows the node's current holds. Returns whether a conflict has ended. */
     public synchronized boolean follow(Collection<Hold> held) {
         return found(found, held);
     }
@@ -144,7 +152,7 @@ public final class ChannelConflicts {
         return last.filter(reading -> reading.clique().equals(clique)).isPresent();
     }
 
-    /** For how long the table of the clique need not be read again. */
+    /** The time until the table of the clique must be read again. */
     public synchronized Duration restFor(CliqueId clique, long nanos) {
         Duration afterFailure =
                 failedAt.map(at -> AFTER_FAILURE.minusNanos(nanos - at)).orElse(Duration.ZERO);
@@ -154,14 +162,14 @@ public final class ChannelConflicts {
         return afterFailure.compareTo(afterReading) < 0 ? afterReading : afterFailure;
     }
 
-    /** The conflict of this ComputeDomain's containers on the node; empty where there is none. */
+    /** The conflict of this ComputeDomain's containers on the node; empty if there is none. */
     public Optional<DoubleUse> of(ComputeDomainUid domain) {
         return found.uses().stream()
                 .filter(use -> use.user().domain().uid().equals(domain))
                 .findFirst();
     }
 
-    /** What is wrong, a sentence for each. */
+    /** The conflicts, one sentence each. */
     List<String> texts() {
         FoundConflicts now = found;
         return now.uses().stream()

@@ -15,18 +15,16 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/**
- * The ComputeDomains of this node's claims: of those that are prepared, and of those being prepared. Not thread-safe.
- */
+/** The ComputeDomains of this node's claims, both prepared and being prepared. Not thread-safe. */
 final class ClaimHolds {
 
-    /** By prepared claims, each under a channel of its clique, or under channel 0. */
+    /** The holds of prepared claims, each with a channel of its clique or with channel 0. */
     private Map<ComputeDomainUid, Hold> used = new HashMap<>();
 
-    /** By the thread that prepares a claim with a channel of its clique. */
+    /** The ComputeDomains of claims for a channel of a clique, by the thread that prepares the claim. */
     private final Map<Thread, DomainName> underWay = new HashMap<>();
 
-    /** By the thread that prepares a claim of channel 0. */
+    /** The ComputeDomains of claims for channel 0, by the thread that prepares the claim. */
     private final Map<Thread, DomainName> named = new HashMap<>();
 
     void begin(DomainName domain) {
@@ -37,7 +35,7 @@ final class ClaimHolds {
         named.put(Thread.currentThread(), domain);
     }
 
-    /** The prepare of the calling thread is over. Returns whether it was one of {@link #begin}. */
+    /** Ends the prepare of the calling thread. Returns whether {@link #begin} had started it. */
     boolean end() {
         named.remove(Thread.currentThread());
         return underWay.remove(Thread.currentThread()) != null;
@@ -48,38 +46,38 @@ final class ClaimHolds {
     }
 
     /**
-     * Makes the state hold the ComputeDomains of prepared claims and of those being prepared. Returns whether it
+     * Updates the state to the ComputeDomains of prepared claims and of those being prepared. Returns whether it
      * changed.
      */
     boolean align(HoldState state) {
         return state.align(underWay.values(), binding());
     }
 
-    /** All that prepared claims use. */
+    /** The holds of all prepared claims. */
     Collection<Hold> used() {
         return used.values();
     }
 
-    /** What prepared claims use under a channel of their clique. */
+    /** The holds of prepared claims that use a channel of their clique. */
     Map<ComputeDomainUid, Hold> binding() {
         return NvlinkNode.byDomain(used.values().stream().filter(Hold::binds).toList());
     }
 
-    /** What prepared claims use under channel 0. */
+    /** The holds of prepared claims that use channel 0. */
     Map<ComputeDomainUid, Hold> sharing() {
         return NvlinkNode.byDomain(
                 used.values().stream().filter(hold -> !hold.binds()).toList());
     }
 
-    /** A ComputeDomain of which only the UID was known is called so. */
+    /** Gives its name to a ComputeDomain of which only the UID was known. */
     void rename(DomainName found) {
         used.computeIfPresent(found.uid(), (_, hold) -> new Hold(found, hold.channel()));
     }
 
     /**
-     * Takes the prepared claims from the ledger, which does not know what a ComputeDomain is called: a prepare does
-     * that has read it, or else a hold, which may have guessed. Other drivers may have written claims of channel 0
-     * whose ComputeDomain is no UID: they are left out.
+     * Takes the prepared claims from the ledger, which lacks the names of ComputeDomains. The name comes from a prepare
+     * that has read it, or from a hold, whose name may be a placeholder. Claims of channel 0 whose ComputeDomain is not
+     * a UID, which other drivers may have written, are left out.
      */
     void follow(Ledger ledger, Function<ComputeDomainUid, Optional<Hold>> held) {
         Map<ComputeDomainUid, Hold> now = new HashMap<>();

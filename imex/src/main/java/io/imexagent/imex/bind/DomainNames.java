@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The names of ComputeDomains of which the node knows only the UID, as after a start without its object. Each is looked
- * up once, and again a minute after a failure; a ComputeDomain that is gone keeps its UID for a name. Thread-safe;
- * never blocks: each lookup has a thread of its own, and concurrent lookups in one namespace share a list.
+ * The names of ComputeDomains of which the node has only the UID, as after a start without its object. Each is looked
+ * up once, and again a minute after a failure; a ComputeDomain that no longer exists keeps its UID as its name.
+ * Thread-safe; never blocks: each lookup has a thread of its own, and concurrent lookups in one namespace share a list.
  */
 final class DomainNames {
 
@@ -35,19 +35,19 @@ final class DomainNames {
      */
     private final Map<ComputeDomainUid, Optional<Long>> requestedAt = new HashMap<>();
 
-    /** Looks up nothing yet; {@code found} is called with each name, on another thread. */
+    /** Creates the names before the first lookup; {@code found} is called with each name, on another thread. */
     DomainNames(HoldWriter.DomainNameLookup question, LongSupplier nanoTime, Consumer<DomainName> found) {
         this.question = question;
         this.nanoTime = nanoTime;
         this.found = found;
     }
 
-    /** The placeholder name of a ComputeDomain of which claims give the UID alone. */
+    /** The placeholder name of a ComputeDomain for which claims have only the UID. */
     static DomainName unknown(ComputeDomainUid domain, String namespace) {
         return new DomainName(domain, namespace, domain.value());
     }
 
-    /** Looks for the names of those of the holds that have none. */
+    /** Starts lookups for the holds whose ComputeDomain has no name yet. */
     synchronized void request(Collection<Hold> held) {
         requestedAt
                 .keySet()

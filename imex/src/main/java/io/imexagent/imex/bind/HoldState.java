@@ -21,10 +21,11 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What this node wants to hold, and what it surely holds ({@link Acknowledged}): says which call comes next, one at a
- * time, and takes its outcome in. Knows neither threads nor clocks; not thread-safe.
+ * The holds that this node wants, and those that it certainly has ({@link Acknowledged}). This class decides on the
+ * next call, one at a time, and processes its outcome. It uses neither threads nor clocks; not thread-safe.
  *
- * <p>A hold counts once a write that contains it was acknowledged, and as long as no write without it may still land.
+ * <p>A hold counts from the acknowledgement of a write that contains it, as long as no write without it may still take
+ * effect.
  */
 public final class HoldState {
 
@@ -33,36 +34,36 @@ public final class HoldState {
     private final Optional<BootId> boot;
     private final Map<ComputeDomainUid, Hold> wanted;
 
-    /** ComputeDomains that containers may still use although no checkpoint records it. */
+    /** ComputeDomains that containers may still use although they are in no checkpoint. */
     private final Set<ComputeDomainUid> kept = new HashSet<>();
 
     private Optional<CliqueId> clique;
     private OptionalInt channels;
     private NodeStatus status = NodeStatus.NONE;
 
-    /** The object as it was seen last; empty while it has to be read, or is missing. */
+    /** The last known version of the object; empty if it must be read, or is missing. */
     private Optional<Stored<NvlinkNode>> seen = Optional.empty();
 
     private boolean missing;
 
     private boolean again;
 
-    /** Another process may have written the object, so it has to be read before the next write. */
+    /** Whether another process may have written the object, so that it must be read before the next write. */
     private boolean doubted;
 
     private SortedSet<CliqueId> reported = new TreeSet<>();
 
     private final Acknowledged acknowledged = new Acknowledged();
 
-    /** How holds of the same boot that the object has at the start of this process are treated. */
+    /** The treatment of holds of the same boot that the object has at the start of this process. */
     private enum EarlierHolds {
-        /** The checkpoint says what is held. */
+        /** The holds are those of the checkpoint. */
         COMPARED,
-        /** They stay until the node boots again: the checkpoint cannot be read. */
+        /** The holds stay until the node boots again, because the checkpoint cannot be read. */
         KEPT,
         /**
-         * Those that bind stay as they are, since an agent that only observes does not know the claims. Reports of
-         * channel 0 go: their users are unknown.
+         * Holds that bind a channel stay as they are, since an agent that only observes does not know the claims.
+         * Reports of channel 0 are removed: their users are unknown.
          */
         LEFT
     }
@@ -77,8 +78,8 @@ public final class HoldState {
     }
 
     /**
-     * The book of a process that has not written yet, which holds what the checkpoint says; {@code keepPresent} where
-     * the checkpoint of this boot cannot be read: what the object holds stays held.
+     * Creates the state of a process that has not written yet, with the holds of the checkpoint. {@code keepPresent}:
+     * the checkpoint of this boot cannot be read, so the holds in the object stay.
      */
     public HoldState(
             String session,
@@ -105,12 +106,15 @@ public final class HoldState {
         this.wanted = NvlinkNode.byDomain(held);
     }
 
-    /** The book of an agent that only observes: what the object binds stays as it is. */
+    /** Creates the state of an agent that only observes: holds in the object that bind a channel stay as they are. */
     static HoldState observing(String session, Optional<CliqueId> clique, Optional<BootId> boot, OptionalInt channels) {
         return new HoldState(session, List.of(), EarlierHolds.LEFT, clique, boot, channels);
     }
 
-    /** Holds a ComputeDomain from now on, or under this channel. What is kept becomes no report of channel 0. */
+    /**
+     * Holds a ComputeDomain from now on, or changes its channel. A kept hold of a channel does not become a report of
+     * channel 0.
+     */
     public void want(Hold hold) {
         ComputeDomainUid domain = hold.domain().uid();
         if (!kept.contains(domain)) {
@@ -120,7 +124,7 @@ public final class HoldState {
         }
     }
 
-    /** Holds a ComputeDomain no longer, unless containers may use it of which no checkpoint knows. */
+    /** Releases the hold of a ComputeDomain, unless containers that are in no checkpoint may use it. */
     public void release(ComputeDomainUid domain) {
         if (!kept.contains(domain)) {
             wanted.remove(domain);
@@ -128,8 +132,8 @@ public final class HoldState {
     }
 
     /**
-     * Holds what is being prepared and what is in use, under its channel, and nothing else but channel 0. Returns
-     * whether that changed anything.
+     * Holds the ComputeDomains that are being prepared, and those in use with their channels; releases all others, but
+     * for reports of channel 0. Returns whether the holds changed.
      */
     boolean align(Collection<DomainName> underWay, Map<ComputeDomainUid, Hold> inUse) {
         List<Hold> news = Stream.concat(
@@ -152,19 +156,17 @@ public final class HoldState {
         return !news.isEmpty() || !over.isEmpty();
     }
 
-    /** The hold that this node wants of the ComputeDomain; empty where it wants none. */
+    /** The hold that this node wants of the ComputeDomain; empty if it wants none. */
     public Optional<Hold> hold(ComputeDomainUid domain) {
         return Optional.ofNullable(wanted.get(domain));
     }
 
-    /** The object is to be written once more, though it says what it should. */
+    /** Makes one more write due, even if the object is up to date. */
     public void again() {
         again = true;
     }
 
-    /**
-     * The node is in this clique now, with so many channels. What is in use stays held in its clique of before, too.
-     */
+    /** Sets the node's clique and its number of channels. Channels in use also stay held in the earlier clique. */
     public void moved(Optional<CliqueId> to, OptionalInt count) {
         clique = to;
         channels = count;
@@ -178,17 +180,20 @@ public final class HoldState {
         return List.copyOf(wanted.values());
     }
 
-    /** How many holds stay until the node boots again. */
+    /** The number of holds that stay until the node boots again. */
     long kept() {
         return wanted.values().stream().filter(Hold::kept).count();
     }
 
-    /** Those that keep an entry of a table, or look for one. */
+    /** The holds that have an entry in a table, or wait for one. */
     List<Hold> binding() {
         return wanted.values().stream().filter(Hold::binds).toList();
     }
 
-    /** The cliques in which what is in use is held, the node's own aside: while there are any, nothing new is bound. */
+    /**
+     * The cliques, other than the node's own, in which channels in use are held. No new ComputeDomain is bound while
+     * there are any.
+     */
     public SortedSet<CliqueId> left() {
         var left = new TreeSet<>(cliques());
         clique.ifPresent(left::remove);
@@ -196,14 +201,15 @@ public final class HoldState {
     }
 
     /**
-     * Since when the ComputeDomain is surely held in this clique and no other, as a number; empty where it is not. What
-     * was read while it was held may be used only as long as the number is the same: after a break it may be another's.
+     * The number of the write since which the ComputeDomain is certainly held in this clique and no other; empty if it
+     * is not. A channel that was read under the hold may be used only while this number stays the same: after a break
+     * another ComputeDomain may have that channel.
      */
     public Optional<Long> heldSince(ComputeDomainUid domain, CliqueId in) {
         return wanted.containsKey(domain) ? acknowledged.since(domain, new TreeSet<>(Set.of(in))) : Optional.empty();
     }
 
-    /** The call that is due; empty where the object says what it should. */
+    /** The call that is due; empty if the object is up to date. */
     public Optional<DueCall> due() {
         NvlinkNode next = next(acknowledged.writes() + 1);
         if (missing && !doubted) {
@@ -226,7 +232,7 @@ public final class HoldState {
                 session, write, cliques(), boot, channels, NvlinkNode.byDomain(wanted.values()), status, true);
     }
 
-    /** Only where nothing is in use does the object leave the cliques that the node was in. */
+    /** The cliques for the object: the node's own and, while a channel is in use, the earlier ones. */
     private SortedSet<CliqueId> cliques() {
         boolean inUse = wanted.values().stream()
                 .anyMatch(hold -> hold.binds()
@@ -238,9 +244,9 @@ public final class HoldState {
     }
 
     /**
-     * A watch tells the object; empty where there is none. What this process has written itself is no news, but for the
-     * version, which the controller's mark changes: the next write goes over that one. Anything else makes it read the
-     * object, since a watch may be late.
+     * Processes the object from a watch; empty if it was deleted. If the content is this process's own last write, only
+     * the version can be new, since the controller's mark changes it: the next write replaces that version. Any other
+     * content makes the object be read, since a watch may be late.
      */
     public void observed(Optional<Stored<NvlinkNode>> object) {
         Optional<NvlinkNode> content = object.map(Stored::content);
@@ -260,7 +266,7 @@ public final class HoldState {
                 .isPresent();
     }
 
-    /** The object was read; empty where there is none. */
+    /** Processes a read of the object; empty if it does not exist. */
     public void read(Optional<Stored<NvlinkNode>> object) {
         doubted = false;
         seen = object;
@@ -274,16 +280,19 @@ public final class HoldState {
         }
     }
 
-    /** An earlier process wrote this: the names of what is in use, which no checkpoint knows, and what stays held. */
+    /**
+     * Takes over the content of an earlier process: the names of ComputeDomains in use, which no checkpoint has, and
+     * the holds that stay.
+     */
     private void takeOver(NvlinkNode found) {
-        // Where either does not know its boot, nothing is void.
+        // If either boot is unknown, the earlier holds count.
         boolean counts =
                 found.boot().isEmpty() || boot.isEmpty() || found.boot().equals(boot);
         found.holds().forEach((domain, hold) -> {
             wanted.computeIfPresent(domain, (_, mine) -> new Hold(hold.domain(), mine.channel(), mine.kept()));
             if (counts && (present == EarlierHolds.KEPT || hold.kept())) {
                 kept.add(domain);
-                // A report of channel 0 is no reason to give up a channel that containers may use.
+                // A report of channel 0 does not replace the hold of a channel that containers may use.
                 wanted.merge(domain, kept(hold), (mine, theirs) -> mine.binds() ? kept(mine) : theirs);
             } else if (counts && present == EarlierHolds.LEFT && hold.binds()) {
                 wanted.putIfAbsent(domain, hold);
@@ -295,12 +304,12 @@ public final class HoldState {
         return new Hold(hold.domain(), hold.channel(), true);
     }
 
-    /** A write begins; the next one will be another, however this one ends. */
+    /** Records the start of a write; the next write differs from it, whatever its outcome. */
     public void started(NvlinkNode content) {
         acknowledged.started(content);
     }
 
-    /** The write was acknowledged. */
+    /** Records that the write was acknowledged. */
     public void written(Stored<NvlinkNode> object) {
         again = false;
         seen = Optional.of(object);
@@ -310,15 +319,15 @@ public final class HoldState {
     }
 
     /**
-     * The write was refused. What the object says is not known: the answer to the first of two tries may have been
-     * lost.
+     * Records that the write was refused. The content of the object is unknown: the answer to the first of two tries
+     * may have been lost.
      */
     public void refused() {
         acknowledged.refused();
         lost();
     }
 
-    /** The outcome of the write, or of the read, is not known. */
+    /** Records that the outcome of the write or read is unknown. */
     public void lost() {
         acknowledged.lost();
         seen = Optional.empty();

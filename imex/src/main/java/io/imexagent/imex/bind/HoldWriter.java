@@ -31,9 +31,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Keeps the node's NVLinkNode equal to what this node holds: the ComputeDomains of its prepared claims, and of those
- * being prepared. It is the object's only writer. It releases holds, and reports who uses channel 0, in the background:
- * no claim waits for either.
+ * Keeps the node's NVLinkNode equal to the holds of this node: the ComputeDomains of its prepared claims, and of those
+ * being prepared. Nothing else writes the object. The release of holds, and the report of channel 0's users, happen in
+ * the background: no claim waits for either.
  */
 public final class HoldWriter implements AutoCloseable {
 
@@ -46,22 +46,22 @@ public final class HoldWriter implements AutoCloseable {
     private final WriteGrant grant;
     private final Signal changes = new Signal();
 
-    /** {@link #wake} was called: the object is due now. */
+    /** Whether {@link #wake} was called, so that the object is due now. */
     private final AtomicBoolean requested = new AtomicBoolean();
 
-    /** How long the next write can wait unless {@link #wake} is called. For the loop's thread alone. */
+    /** The time until the next write if {@link #wake} is not called. Only the loop's thread uses it. */
     private Duration untilWrite = Duration.ZERO;
 
-    // All below is guarded by this.
+    // This object's monitor guards all fields below.
     private Optional<HoldState> opened = Optional.empty();
     private final ClaimHolds claims = new ClaimHolds();
     private final StatusPace pace;
     private Optional<CliqueId> clique = Optional.empty();
 
     /**
-     * Sources of what the object reports. The session is a random name of this process. {@code nodeMissing} is called
-     * now and then while anything is held; {@code granted}, whether the node may write the object, until it may; {@code
-     * names}, where claims give only the UID of their ComputeDomain.
+     * The sources of the object's content. The session is a random name of this process. {@code nodeMissing} is called
+     * from time to time while anything is held. {@code granted}, whether the node may write the object, is called until
+     * it is true. {@code names} is called if claims have only the UID of their ComputeDomain.
      */
     public record NodeSources(
             String node,
@@ -72,14 +72,14 @@ public final class HoldWriter implements AutoCloseable {
             ApiCall<Boolean> granted,
             DomainNameLookup names) {}
 
-    /** One call of the API server. */
+    /** One call to the API server. */
     @FunctionalInterface
     public interface ApiCall<T> {
 
         T make() throws ApiException;
     }
 
-    /** What the ComputeDomain of a namespace that has this UID is called; empty where there is none. */
+    /** Looks up the name of the ComputeDomain with this UID in a namespace; empty if it does not exist. */
     @FunctionalInterface
     public interface DomainNameLookup {
 
@@ -89,8 +89,8 @@ public final class HoldWriter implements AutoCloseable {
     }
 
     /**
-     * Holds of which nothing is known yet; {@code onTaint} is called when {@link #taints} has changed, and must not
-     * block.
+     * Creates the holds before anything is known of them; {@code onTaint} is called when {@link #taints} has changed,
+     * and must not block.
      */
     public HoldWriter(
             FabricObjects fabric, NodeSources about, LongSupplier nanoTime, DoubleSupplier random, Runnable onTaint) {
@@ -105,8 +105,8 @@ public final class HoldWriter implements AutoCloseable {
     }
 
     /**
-     * Begins to write, after the recovery with the claims that it left; where that was {@code blind}, without a
-     * checkpoint that could be read, what the object holds stays held.
+     * Begins to write after the recovery, with the claims that it left. {@code blind}: the checkpoint could not be
+     * read, so the holds in the object stay.
      */
     public synchronized void start(Ledger ledger, boolean blind, Optional<BootId> boot) {
         claims.follow(ledger, this::hold);
@@ -115,7 +115,7 @@ public final class HoldWriter implements AutoCloseable {
         begin(new HoldState(about.session(), claims.used(), blind, clique, boot, channelsNow()));
     }
 
-    /** Begins to write for an agent that only observes: what the object binds stays as it is. */
+    /** Begins to write for an agent that only observes: holds in the object that bind a channel stay as they are. */
     public synchronized void observe(Optional<BootId> boot) {
         clique = cliqueNow();
         begin(HoldState.observing(about.session(), clique, boot, channelsNow()));
@@ -126,7 +126,7 @@ public final class HoldWriter implements AutoCloseable {
         loop.start();
     }
 
-    /** The claims have changed. Never blocks. */
+    /** Follows a change of the claims. Never blocks. */
     public synchronized void follow(Ledger ledger) {
         claims.follow(ledger, this::hold);
         align();
@@ -136,7 +136,7 @@ public final class HoldWriter implements AutoCloseable {
         }
     }
 
-    /** The node has changed, or what people read of it. Never blocks. */
+    /** Makes the object due after a change of the node, or of the status that it reports to people. Never blocks. */
     public void wake() {
         requested.set(true);
         loop.wake();
@@ -146,7 +146,7 @@ public final class HoldWriter implements AutoCloseable {
         return opened.flatMap(state -> state.hold(domain));
     }
 
-    /** Wakes the loop where there is something to write, or the last try failed: most claims change nothing. */
+    /** Wakes the loop if there is something to write, or if the last try failed: most claims change nothing. */
     private void align() {
         boolean changed = opened.map(claims::align).orElse(false);
         if ((changed || !claims.nonePrepares()) && (!written() || calls.failing())) {
@@ -154,13 +154,15 @@ public final class HoldWriter implements AutoCloseable {
         }
     }
 
-    /** The calling thread prepares a claim of this ComputeDomain, until it says {@link #end}. */
+    /** Records that the calling thread prepares a claim of this ComputeDomain, until it calls {@link #end}. */
     synchronized void begin(DomainName domain) {
         claims.begin(domain);
         align();
     }
 
-    /** The calling thread prepares a claim of channel 0 of this ComputeDomain, until it says {@link #end}. */
+    /**
+     * Records that the calling thread prepares a claim of channel 0 of this ComputeDomain, until it calls {@link #end}.
+     */
     synchronized void name(DomainName domain) {
         claims.name(domain);
     }
@@ -171,12 +173,12 @@ public final class HoldWriter implements AutoCloseable {
         }
     }
 
-    /** Cliques that the node has left while containers use their channels. */
+    /** The cliques that the node has left while containers use their channels. */
     public synchronized SortedSet<CliqueId> left() {
         return opened.map(HoldState::left).orElseGet(Collections::emptySortedSet);
     }
 
-    /** The channel that prepared claims of the ComputeDomain use; empty where there are none. */
+    /** The channel that prepared claims of the ComputeDomain use; empty if there are none. */
     synchronized Optional<ChannelId> inUse(ComputeDomainUid domain) {
         return Optional.ofNullable(claims.binding().get(domain)).flatMap(Hold::channel);
     }
@@ -185,17 +187,19 @@ public final class HoldWriter implements AutoCloseable {
         return opened.map(HoldState::binding).orElse(List.of());
     }
 
-    /** The channels that this node's holds use, as the entries of a table that they need. */
+    /** The table entries that this node's holds need for the channels that they use. */
     synchronized List<ChannelEntry> uses() {
         return ChannelTable.uses(about.node(), binding());
     }
 
-    /** The tables of cliques, compared with what this node holds. */
+    /** The tables of cliques, compared with this node's holds. */
     TableWatch tables() {
         return tables;
     }
 
-    /** The conflict, as far as it is known, of giving the ComputeDomain this channel on this node. Never blocks. */
+    /**
+     * The known conflict of giving the ComputeDomain this channel on this node; empty if there is none. Never blocks.
+     */
     synchronized Optional<DoubleUse> conflict(DomainName domain, ChannelId channel) {
         return tables.known(domain.uid())
                 .or(() -> uses().stream()
@@ -212,8 +216,8 @@ public final class HoldWriter implements AutoCloseable {
     }
 
     /**
-     * Waits until the ComputeDomain is surely held in the clique, and says since when; empty where the node is not in
-     * that clique any more. Fails where that cannot be written at present.
+     * Waits until the ComputeDomain is certainly held in the clique, and returns {@link HoldState#heldSince}; empty if
+     * the node is no longer in that clique. Fails if the hold cannot be written at present.
      */
     Optional<Long> awaitHeld(ComputeDomainUid domain, CliqueId in) throws ApiException, InterruptedException {
         long before = calls.failures();
@@ -234,22 +238,28 @@ public final class HoldWriter implements AutoCloseable {
         }
     }
 
-    /** Why the object could not be written the last time; empty where it could. */
+    /** The reason why the last write of the object failed; empty if it succeeded. */
     public Optional<ApiFailure> failure() {
         return calls.failure();
     }
 
-    /** Whether the object says what it should. */
+    /** Whether the object is up to date. */
     public synchronized boolean written() {
         return opened.filter(state -> state.due().isEmpty()).isPresent();
     }
 
-    /** The taint NoExecute while containers use a channel against the table of the node's clique. Never blocks. */
+    /**
+     * The taint NoExecute while containers use a channel in contradiction to the table of the node's clique. Never
+     * blocks.
+     */
     public List<DeviceTaint> taints() {
         return tables.taints();
     }
 
-    /** Which containers use a channel against the table of the node's clique, a sentence for each. Never blocks. */
+    /**
+     * The containers that use a channel in contradiction to the table of the node's clique, one sentence each. Never
+     * blocks.
+     */
     public List<String> conflicts() {
         return tables.texts();
     }
@@ -258,7 +268,7 @@ public final class HoldWriter implements AutoCloseable {
         return opened.stream().mapToLong(state -> state.holds().size()).sum();
     }
 
-    /** How many holds stay until the node boots again, since no checkpoint knows who uses them. */
+    /** The number of holds that stay until the node boots again, since no checkpoint records who uses them. */
     public synchronized long kept() {
         return opened.map(HoldState::kept).orElse(0L);
     }
@@ -298,7 +308,7 @@ public final class HoldWriter implements AutoCloseable {
         return one.compareTo(other) < 0 ? one : other;
     }
 
-    /** Compares what is used with the clique's table where that is due, whether the object can be written or not. */
+    /** Compares the channels in use with the clique's table if that is due, even if the object cannot be written. */
     private Duration compare() throws InterruptedException {
         Optional<CliqueId> in;
         synchronized (this) {
@@ -325,7 +335,7 @@ public final class HoldWriter implements AutoCloseable {
         return due.isPresent() ? calls.make(due.get(), state) : rest(untilReported);
     }
 
-    /** All is written: checks for the Node, and looks up names that are missing. */
+    /** Checks for the Node and looks up missing names, while the object is up to date. */
     private Duration rest(Duration untilReported) {
         List<Hold> held;
         synchronized (this) {
@@ -338,7 +348,7 @@ public final class HoldWriter implements AutoCloseable {
         return sooner(untilReported, held.isEmpty() ? Signal.UNTIL_RAISED : StatusPace.SIGN_OF_LIFE);
     }
 
-    /** Gives this name to a hold that still has its UID for a name. */
+    /** Replaces the placeholder name of a hold with this name. */
     private void named(DomainName found) {
         synchronized (this) {
             HoldState state = opened.orElseThrow();
@@ -351,7 +361,7 @@ public final class HoldWriter implements AutoCloseable {
         wake();
     }
 
-    /** The node's clique; the last one while that is not known. */
+    /** The node's clique; the last known one while it is unknown. */
     private Optional<CliqueId> cliqueNow() {
         return switch (about.inventory().get().clique()) {
             case CliqueState.KnownClique(CliqueId id) -> Optional.of(id);

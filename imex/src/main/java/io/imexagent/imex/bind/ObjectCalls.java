@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the calls on the node's object that {@link HoldState} says are due, and keeps how the last ones ended. One
- * thread makes them; the state, the pace and what is kept here are guarded by the lock of the {@link HoldWriter}.
+ * Makes the calls on the node's object that {@link HoldState} decides on, and keeps their last outcomes. One thread
+ * makes the calls; the lock of the {@link HoldWriter} guards the state, the pace and the fields of this class.
  */
 final class ObjectCalls {
 
@@ -39,8 +39,8 @@ final class ObjectCalls {
     private Optional<ApiFailure> failure = Optional.empty();
 
     /**
-     * No call has been made yet; {@code onChange} is called when the object was changed in the cluster, and must not
-     * block.
+     * Creates the calls before the first one; {@code onChange} is called when the object was changed in the cluster,
+     * and must not block.
      */
     ObjectCalls(
             FabricObjects fabric,
@@ -59,28 +59,28 @@ final class ObjectCalls {
         this.onChange = onChange;
     }
 
-    /** Why the last call failed; empty where it did not. */
+    /** The reason why the last call failed; empty if it succeeded. */
     Optional<ApiFailure> failure() {
         synchronized (lock) {
             return failure;
         }
     }
 
-    /** How many calls have failed. */
+    /** The number of calls that have failed. */
     long failures() {
         synchronized (lock) {
             return failures;
         }
     }
 
-    /** Whether the last call failed, or another's write came before it. */
+    /** Whether the last call failed, or another process's write preceded it. */
     boolean failing() {
         synchronized (lock) {
             return failuresInARow > 0;
         }
     }
 
-    /** Makes the call, and returns how long to wait before the next. Blocking. */
+    /** Makes the call, and returns the pause before the next. Blocking. */
     Duration make(HoldState.DueCall due, HoldState state) throws ApiException {
         return switch (due) {
             case HoldState.DueCall.ReadHolds _ -> {
@@ -101,7 +101,10 @@ final class ObjectCalls {
         };
     }
 
-    /** Where another was faster, or has removed the object, it is read again, which is no failure. */
+    /**
+     * Makes the write. If another process wrote or removed the object before, the object is read again; this does not
+     * count as a failure.
+     */
     private Duration write(
             HoldState state,
             NvlinkNode content,
@@ -140,7 +143,10 @@ final class ObjectCalls {
         }
     }
 
-    /** The definition of the object by what the server dropped; fails where it dropped more than any of ours. */
+    /**
+     * The definition of the object, derived from the fields that the server dropped; fails if it dropped more than any
+     * definition of ours.
+     */
     private NodeDefinition definition(NvlinkNode written, NvlinkNode stored) throws ApiException {
         NodeDefinition definition = NodeDefinition.of(written, stored)
                 .orElseThrow(() -> new ApiException(new ApiFailure(
@@ -158,7 +164,9 @@ final class ObjectCalls {
         return definition;
     }
 
-    /** Watches from the first write on: in a cluster without the kind a watch would fail again and again. */
+    /**
+     * Starts the watch, after the first write only: in a cluster without the kind a watch would fail again and again.
+     */
     private void watch(HoldState state) {
         if (watching) {
             return;
@@ -185,7 +193,7 @@ final class ObjectCalls {
         });
     }
 
-    /** The object says what it should, or says it by the call just made. */
+    /** Records that the object is up to date, possibly by the call just made. */
     void succeeded() {
         synchronized (lock) {
             if (failure.isPresent()) {
@@ -196,7 +204,7 @@ final class ObjectCalls {
         }
     }
 
-    /** A call failed. Returns how long to wait before the next try. */
+    /** Records a failed call. Returns the pause before the next try. */
     Duration failed(ApiFailure why) {
         synchronized (lock) {
             if (!failure.map(ApiFailure::kind).equals(Optional.of(why.kind()))) {

@@ -12,10 +12,10 @@ import io.imexagent.kubernetes.clique.Hold;
 import java.util.List;
 import java.util.Optional;
 
-/** Where a ComputeDomain's own channel comes from. */
+/** The source of the channels that belong to one ComputeDomain each. */
 public interface OwnChannels {
 
-    /** None are to be had: for a node where all workloads share channel 0. */
+    /** The source for a node where all workloads share channel 0: it has no channels. */
     OwnChannels NONE = new OwnChannels() {
         @Override
         public Outcome<BoundChannel> bind(DomainName domain, CliqueId clique) {
@@ -32,44 +32,49 @@ public interface OwnChannels {
     };
 
     /**
-     * A channel of a ComputeDomain that may be used in this clique as long as the hold stands under which it was found,
-     * {@link HoldState#heldSince}.
+     * A channel of a ComputeDomain. It may be used in this clique as long as the hold under which it was found stands,
+     * by {@link HoldState#heldSince}.
      */
     record BoundChannel(ChannelId channel, ComputeDomainUid domain, CliqueId clique, long since) {}
 
     /**
-     * The channel of the ComputeDomain, for the prepare that the calling thread does until it says {@link #ended}. While
-     * prepared claims use it, that costs no call. Blocking.
+     * Finds or adds the channel of the ComputeDomain for the prepare of the calling thread, which ends with {@link
+     * #ended}. If prepared claims already use the channel, this needs no API call. Blocking.
      */
     Outcome<BoundChannel> bind(DomainName domain, CliqueId clique) throws ApiException, InterruptedException;
 
     /**
-     * The calling thread prepares a claim of this ComputeDomain on channel 0, until it says {@link #ended}: a report of who
-     * uses that channel can name it. Never blocks.
+     * Records that the calling thread prepares a claim of this ComputeDomain on channel 0, until it calls {@link
+     * #ended}, so that a report of the channel's users can name the ComputeDomain. Never blocks.
      */
     default void names(DomainName domain) {}
 
-    /** What the prepare of this thread waits for in {@link #bind} now, as a refusal says it. Never blocks. */
+    /** The cause for which the prepare of this thread waits in {@link #bind} now, as a refusal. Never blocks. */
     default Optional<Refusal> waiting(Thread prepare) {
         return Optional.empty();
     }
 
-    /** What the node's object holds in this boot; a boot that either does not know voids nothing. Blocking. */
+    /**
+     * The holds in the node's object, which are void if they are of another boot. If either boot is unknown, they
+     * count. Blocking.
+     */
     default List<Hold> held(Optional<BootId> boot) throws ApiException {
         return List.of();
     }
 
-    /** Whether the hold stands under which the channel was found. Never blocks. */
+    /** Whether the hold under which the channel was found still stands. Never blocks. */
     boolean stands(BoundChannel bound);
 
     /**
-     * What speaks by now against giving a claim of the ComputeDomain this channel: the clique's table contradicts what its
-     * containers use, or the node's use it for another. Never blocks.
+     * The current reason against giving a claim of the ComputeDomain this channel: the clique's table contradicts the
+     * use by its containers, or containers of the node use the channel for another ComputeDomain. Never blocks.
      */
     default Optional<Refusal> conflict(DomainName domain, BoundChannel bound) {
         return Optional.empty();
     }
 
-    /** The prepare of the calling thread is over; what no claim uses is given back in the background. Never blocks. */
+    /**
+     * Ends the prepare of the calling thread; channels that no claim uses are released in the background. Never blocks.
+     */
     void ended();
 }

@@ -12,31 +12,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How often the node's object is written though no channel depends on it.
+ * The rate of writes to the node's object on which no channel depends.
  *
- * <p>For operators, who read the node's status there and who uses channel 0: at most every 15 seconds, and every two
- * minutes while that changes all the time; who uses channel 0 moreover only two seconds after the last change, so that
- * the claims of a workload are one write and cost a prepare nothing.
+ * <p>Operators read the node's status and the users of channel 0 there. Both are written at most every 15 seconds, and
+ * every two minutes while they change all the time. The users of channel 0 are written no sooner than two seconds after
+ * their last change, so that the claims of a workload need one write and delay no prepare.
  *
- * <p>For the controller, which takes each write for a sign of life while the cluster has no Node of this name: once a
- * minute.
+ * <p>While the cluster has no Node of this name, the controller takes each write as a sign of life: the object is then
+ * written once a minute.
  *
  * <p>Not thread-safe: the {@link HoldWriter} guards it, and calls {@link #newlyMissed} in its loop alone.
  */
 final class StatusPace {
 
-    /** How often the object is written while the cluster has no Node of this name: so the controller leaves it. */
+    /** The time between writes while the cluster has no Node of this name, so that the controller keeps the object. */
     static final Duration SIGN_OF_LIFE = Duration.ofMinutes(1);
 
     private static final Duration REST = Duration.ofSeconds(15);
 
-    /** 10,000 nodes whose links flap write 83 times a second together. */
+    /** The longest time between writes: 10,000 nodes whose links flap then write 83 times per second in total. */
     private static final Duration LONGEST_REST = Duration.ofMinutes(2);
 
     private static final int RESTLESS = 5;
     private static final Duration SETTLED = Duration.ofSeconds(2);
 
-    /** How often to check for the Node while it exists: less than the shortest time after which a node is lost. */
+    /**
+     * The time between checks for the Node while it exists, less than the shortest time after which a node counts as
+     * lost.
+     */
     private static final Duration NODE_CHECK = Duration.ofSeconds(90);
 
     private static final Logger LOG = LoggerFactory.getLogger(StatusPace.class);
@@ -54,21 +57,21 @@ final class StatusPace {
     private boolean nodeMissing;
     private long nodeCheckedAt;
 
-    /** The pace for a node of which the object reports nothing yet; all times are by one steady clock. */
+    /** Creates the pace for a node whose object reports nothing yet; all times are of one steady clock. */
     StatusPace(HoldWriter.NodeSources about, long nanos) {
         this.about = about;
         this.nodeCheckedAt = nanos;
         begin(Map.of(), nanos);
     }
 
-    /** The first write reports these ComputeDomains, which use channel 0. */
+    /** Begins with these ComputeDomains, which use channel 0 and are in the first write. */
     void begin(Map<ComputeDomainUid, Hold> sharing, long nanos) {
         shared = Map.copyOf(sharing);
         reportedShared = shared;
         reportedAt = nanos - REST.toNanos();
     }
 
-    /** These ComputeDomains use channel 0 now. Returns whether there is something to report. */
+    /** Sets the ComputeDomains that use channel 0 now. Returns whether there is something to report. */
     boolean shares(Map<ComputeDomainUid, Hold> now, long nanos) {
         if (!shared.equals(now)) {
             shared = Map.copyOf(now);
@@ -77,7 +80,7 @@ final class StatusPace {
         return !shared.equals(reportedShared);
     }
 
-    /** The server has this definition: what it drops is left out from now on. */
+    /** Adapts to the server's definition: fields that it drops are left out from now on. */
     void fit(NodeDefinition found, HoldState state) {
         if (found.compareTo(definition) > 0) {
             definition = found;
@@ -86,7 +89,7 @@ final class StatusPace {
         }
     }
 
-    /** Puts what is due into the state, and returns after which time more will be. */
+    /** Adds the due reports to the state, and returns the time until more are due. */
     Duration update(HoldState state, long nanos) {
         if (nodeMissing && !state.binding().isEmpty() && nanos - writtenAt >= SIGN_OF_LIFE.toNanos()) {
             state.again();
@@ -125,14 +128,14 @@ final class StatusPace {
                 .forEach(state::want);
     }
 
-    /** The object was written. */
+    /** Records a write of the object. */
     void written(long nanos) {
         writtenAt = nanos;
     }
 
     /**
-     * Whether this node's Node has gone since the last call. Reads the Node if that is due; without an answer the last
-     * one stands. Blocking.
+     * Whether this node's Node has disappeared since the last call. Reads the Node if that is due; without an answer
+     * the last result stands. Blocking.
      */
     boolean newlyMissed(long nanos) {
         boolean before = nodeMissing;

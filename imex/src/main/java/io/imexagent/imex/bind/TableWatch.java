@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the tables of cliques and compares each with what this node holds: the node's conflicts. Thread-safe; a finding
- * is taken under the lock of the holds, so that none goes meanwhile.
+ * Reads the tables of cliques and compares each with this node's holds, to find conflicts. Thread-safe; comparisons
+ * happen under the lock of the holds, so that no hold is released meanwhile.
  */
 final class TableWatch {
 
@@ -37,7 +37,7 @@ final class TableWatch {
     private final Runnable onTaint;
     private final ChannelConflicts conflicts;
 
-    /** The reads of tables that are under way, each with what became of it: one for all who read at the same time. */
+    /** The reads of tables under way, each with its failure if it fails; concurrent callers share one read. */
     private final Map<CliqueId, CompletableFuture<Optional<ApiFailure>>> reads = new HashMap<>();
 
     private static final class ConflictLog implements ChannelConflicts.ConflictListener {
@@ -64,8 +64,8 @@ final class TableWatch {
     }
 
     /**
-     * Compares nothing yet. {@code held} supplies the holds that keep an entry of a table, and is called under the
-     * {@code lock}; {@code onTaint} is called when {@link #taints} has changed, and must not block.
+     * Creates the watch before the first comparison. {@code held} supplies the holds that have an entry of a table, and
+     * is called under the {@code lock}; {@code onTaint} is called when {@link #taints} has changed, and must not block.
      */
     TableWatch(
             FabricObjects fabric,
@@ -82,7 +82,7 @@ final class TableWatch {
         this.conflicts = new ChannelConflicts(node, new ConflictLog());
     }
 
-    /** The holds have changed: a conflict may have ended. Never blocks. */
+    /** Follows a change of the holds, which may end a conflict. Never blocks. */
     void follow() {
         synchronized (lock) {
             if (conflicts.follow(held.get())) {
@@ -91,7 +91,7 @@ final class TableWatch {
         }
     }
 
-    /** Reads the table of a clique, and compares what is held with it. Blocking. */
+    /** Reads the table of a clique, and compares the holds with it. Blocking. */
     Optional<Stored<NvlinkClique>> table(CliqueId of) throws ApiException {
         ChannelConflicts.TableReading reading;
         synchronized (lock) {
@@ -120,7 +120,8 @@ final class TableWatch {
 
     /**
      * The conflict of giving the ComputeDomain the channel that its prepared claims use; empty if there is none. Reads
-     * the table if it was not compared yet, or if the last comparison found a conflict, which may be over. Blocking.
+     * the table if the table was not compared yet, or if the last comparison found a conflict, which may be over.
+     * Blocking.
      */
     Optional<DoubleUse> conflict(ComputeDomainUid domain, CliqueId in) throws ApiException, InterruptedException {
         boolean compared = conflicts.compared(in);
@@ -136,25 +137,27 @@ final class TableWatch {
         return conflicts.of(domain);
     }
 
-    /** The conflict of the ComputeDomain's containers that the last reads found. Never blocks. */
+    /** The conflict of the ComputeDomain's containers by the last reads; empty if there is none. Never blocks. */
     Optional<DoubleUse> known(ComputeDomainUid domain) {
         return conflicts.of(domain);
     }
 
-    /** Compares with the clique's table where that is due, and returns for how long it is not. Blocking. */
+    /**
+     * Compares the holds with the clique's table if that is due. Returns the time until the next comparison. Blocking.
+     */
     Duration compare(CliqueId in) throws InterruptedException {
         if (!conflicts.restFor(in, nanoTime.getAsLong()).isPositive()) {
             try {
                 read(in);
             } catch (ApiException e) {
-                // The read reports it.
+                // The read reports the failure.
                 return conflicts.restFor(in, nanoTime.getAsLong());
             }
         }
         return conflicts.restFor(in, nanoTime.getAsLong());
     }
 
-    /** Reads the table with all who read it at the same time. Blocking. */
+    /** Reads the table, in one call with concurrent readers. Blocking. */
     private void read(CliqueId in) throws ApiException, InterruptedException {
         CompletableFuture<Optional<ApiFailure>> read;
         synchronized (reads) {
@@ -170,7 +173,7 @@ final class TableWatch {
         }
     }
 
-    /** A read on a thread of its own: a caller that gives up does not end it for the others. */
+    /** Starts a read on a thread of its own, so that a caller that gives up does not end the read for the others. */
     private CompletableFuture<Optional<ApiFailure>> pendingRead(CliqueId in) {
         var read = new CompletableFuture<Optional<ApiFailure>>();
         Thread.ofVirtual().name("table").start(() -> {
@@ -191,12 +194,18 @@ final class TableWatch {
         return read;
     }
 
-    /** The taint NoExecute while containers use a channel against the table of the node's clique. Never blocks. */
+    /**
+     * The taint NoExecute while containers use a channel in contradiction to the table of the node's clique. Never
+     * blocks.
+     */
     List<DeviceTaint> taints() {
         return conflicts.taints();
     }
 
-    /** Which containers use a channel against the table of the node's clique, a sentence for each. Never blocks. */
+    /**
+     * The containers that use a channel in contradiction to the table of the node's clique, one sentence each. Never
+     * blocks.
+     */
     List<String> texts() {
         return conflicts.texts();
     }

@@ -7,10 +7,10 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether the cluster lets this node write its object; checked until it does. For one thread. */
+/** Whether the cluster allows this node to write its object; checked until it does. Only one thread uses it. */
 final class WriteGrant {
 
-    /** However often the node has something to write. */
+    /** The shortest time between checks, however often the node has something to write. */
     private static final Duration ASK_AGAIN = Duration.ofMinutes(10);
 
     private static final Logger LOG = LoggerFactory.getLogger(WriteGrant.class);
@@ -29,7 +29,10 @@ final class WriteGrant {
         this.random = random;
     }
 
-    /** How long to wait before the next write or check; zero if the node may write. No answer counts as a refusal. */
+    /**
+     * The pause before the next write or check; zero if the node may write. A check without an answer counts as a
+     * refusal.
+     */
     Duration refusedFor() {
         long now = nanoTime.getAsLong();
         Duration left = pause.minusNanos(now - checkedAt);

@@ -25,9 +25,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether an agent that starts now serves the claims that are there, as its own recovery decides; {@code state} is the
- * folder of the agent's own files, {@code missing} decides over a checkpoint that is missing, an unknown boot voids nothing.
- * Changes nothing.
+ * Whether an agent that starts now would serve the existing claims, as its own recovery decides. {@code state} is the
+ * folder of the agent's own files, {@code missing} decides if the checkpoint is missing, and with an unknown boot no
+ * claim is void. Changes nothing.
  */
 public record CheckpointChecks(
         Path plugin, Path state, ServingPolicy policy, MissingRecord missing, Optional<BootId> boot) {
@@ -35,7 +35,7 @@ public record CheckpointChecks(
     static final String CHECKPOINT = "checkpoint";
     static final String MODE = "mode";
 
-    /** Looks at the files; asks the API server only where the checkpoint is missing. Blocking. */
+    /** Reads the files, and queries the API server only if the checkpoint is missing. Blocking. */
     public List<CheckResult> run() throws InterruptedException {
         try {
             var judge = new RecoveryJudge(
@@ -60,13 +60,16 @@ public record CheckpointChecks(
         }
     }
 
-    /** A report of what the start takes over would mislead where the start is refused. */
+    /**
+     * The results for a refused start. If the checkpoint is lost or missing, only the refusal: a report of claims that
+     * a start takes over would mislead.
+     */
     private static List<CheckResult> refused(Judged judged, Objection why, boolean lost) {
         CheckResult refusal = RecordCheck.refused(lost ? CHECKPOINT : MODE, why);
         return lost || judged.isMissing() ? List.of(refusal) : List.of(judged.record(), refusal);
     }
 
-    /** The mode of claims to which the guard does not object. */
+    /** Checks the mode of claims to which the guard does not object. */
     private CheckResult mode(Ledger ledger) throws IOException {
         Optional<ServingMode> prepared = ServingMode.infer(ledger);
         ServingMode configured = ServingMode.of(policy.isolation());

@@ -17,10 +17,10 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * What is left on the node of driver-managed mode, in which the public driver runs nvidia-imex in a pod for each
- * ComputeDomain: that daemon, which competes with the host's for GPUs and port, and the folder that it shares with the
- * kubelet plugin at {@code /imexd}, with a folder for each domain in the plugin's directory. Processes are found in
- * {@code /proc} (proc(5)); others' mounts are seen by root only.
+ * The remains of driver-managed mode on the node, in which the public driver runs nvidia-imex in a pod for each
+ * ComputeDomain. One is that daemon, which competes with the host's daemon for GPUs and port. The other is the folder
+ * that it shares with the kubelet plugin at {@code /imexd}, with a folder for each domain in the plugin's directory.
+ * Processes are found in {@code /proc} (proc(5)); only root can read the mounts of other users' processes.
  */
 public record DriverRemains(Path proc, Path pluginDirectory) {
 
@@ -28,7 +28,7 @@ public record DriverRemains(Path proc, Path pluginDirectory) {
     private static final String UNIT = "/nvidia-imex.service";
     private static final String MOUNT = "/imexd";
 
-    /** {@code ID parent major:minor root mount-point …} of mountinfo. */
+    /** The index of the mount point in a line of mountinfo, {@code ID parent major:minor root mount-point …}. */
     private static final int MOUNT_POINT = 4;
 
     private static final String REMEDY =
@@ -91,7 +91,7 @@ public record DriverRemains(Path proc, Path pluginDirectory) {
                 .map(why -> warning(id, "cannot tell " + what + ": " + why, HostProcesses.REMEDY));
     }
 
-    /** Mounts of others are read by whoever may trace them (ptrace(2)). */
+    /** Reports processes whose mounts this user may not read: that takes the right to trace them (ptrace(2)). */
     private Optional<CheckResult> closed(String id) {
         try {
             long closed = entries(proc, "[0-9]*").stream()
@@ -134,7 +134,7 @@ public record DriverRemains(Path proc, Path pluginDirectory) {
                 .anyMatch(fields -> fields.length > MOUNT_POINT && fields[MOUNT_POINT].equals(MOUNT));
     }
 
-    /** A file of a process; empty where the process has ended, or hides it. */
+    /** A file of a process; empty if the process has ended, or hides it. */
     private static String text(Path process, String name) {
         try {
             return Files.readString(process.resolve(name), StandardCharsets.ISO_8859_1);

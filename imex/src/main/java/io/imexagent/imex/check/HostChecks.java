@@ -27,14 +27,17 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Driver, GPUs, fabric and channels, as the inventory tells them; and nvidia-imex, without which the agent serves too.
+ * Checks driver, GPUs, fabric and channels by the inventory, and nvidia-imex, without which the agent serves claims
+ * too.
  *
- * @param sharesChannel0 whether all workloads get channel 0, so that the host is to have a node of it
- * @param cliqueMissing what becomes of claims where the GPUs support no fabric
+ * @param sharesChannel0 whether all workloads get channel 0, so that the host should have its device node
+ * @param cliqueMissing the treatment of claims if the GPUs support no fabric
  */
 public record HostChecks(NodeInventory inventory, boolean sharesChannel0, CliqueMissing cliqueMissing) {
 
-    /** Findings on GPUs with which devices are not healthy, and those with which they work with less or are unknown. */
+    /**
+     * Findings on GPUs that make devices unhealthy; {@code WEAK} are those with which devices are limited or unknown.
+     */
     private static final String[] BROKEN = {
         "gpu-lost",
         "gpu-unreadable",
@@ -109,7 +112,10 @@ public record HostChecks(NodeInventory inventory, boolean sharesChannel0, Clique
                                 + " graphics card beside them does no harm");
     }
 
-    /** Whether the GPU says that it can have no clique here. One that registers, or says nothing, may yet have one. */
+    /**
+     * Whether the GPU reports that it has no clique here. A GPU that is registering, or reports nothing, may yet get
+     * one.
+     */
     private static boolean outsideOfAnyFabric(Gpu gpu) {
         return switch (gpu.fabric()) {
             case Gpu.GpuFabric.NoFabric _ -> true;
@@ -210,7 +216,7 @@ public record HostChecks(NodeInventory inventory, boolean sharesChannel0, Clique
                                 + " reboot from a restart"));
     }
 
-    /** A failure with the remedy of the finding that belongs to it. */
+    /** A failed check with the remedy of the finding that explains it. */
     private CheckResult fromFindings(String id, String message, String... codes) {
         return critical(id, message, remedy("see the findings of imex-agent probe", codes));
     }
@@ -227,7 +233,8 @@ public record HostChecks(NodeInventory inventory, boolean sharesChannel0, Clique
     }
 
     /**
-     * The list of nodes of nvidia-imex, without which that daemon does not start, and whether this host stands in it.
+     * Checks that the list of nodes of nvidia-imex exists, since that daemon does not start without it, and contains
+     * this host.
      */
     public static CheckResult imexNodes(Path hostRoot, Path configuration, NodeIdentity host) {
         String file = HostFile.read(hostRoot, configuration.toString())
@@ -271,7 +278,10 @@ public record HostChecks(NodeInventory inventory, boolean sharesChannel0, Clique
         };
     }
 
-    /** nvidia-imex.service: installed, running, with its domain. Where not, pods start, and CUDA's IMEX calls fail. */
+    /**
+     * Checks that nvidia-imex.service is installed, running, and connected to its domain. If not, pods start, but
+     * CUDA's IMEX calls fail.
+     */
     public static CheckResult imexService(ImexHealth health) {
         Verdict verdict = health.verdict();
         String message = verdict.summary() + (verdict.cause().isEmpty() ? "" : ": " + verdict.cause());

@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What isolation by channel needs of this host: only containers of the agent's making reach a channel node, and the
- * driver has as many channels as are handed out, 1 … N−1 of the clique.
+ * The conditions of isolation by channel on this host: only containers that the agent prepares reach a channel node,
+ * and the driver has as many channels as are assigned, 1 … N−1 of the clique.
  */
 public record IsolationChecks(Path root, int channels, NodeInventory inventory) {
 

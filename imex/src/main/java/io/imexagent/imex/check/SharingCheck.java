@@ -9,15 +9,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Whether the cluster lets several claims hold a channel, where the operator wants that. The published slices tell: an API
- * server whose gate is off stores devices without {@code allowMultipleAllocations}. Before there are any, its version
- * tells what is likely.
+ * Whether the cluster allows several claims to hold a channel, if the operator configures that. The published slices
+ * show it: an API server whose gate is off stores devices without {@code allowMultipleAllocations}. Before any slice is
+ * published, the server's version gives the likely answer.
  */
 public final class SharingCheck {
 
     public static final String ID = "sharing";
 
-    /** From which minor version DRAConsumableCapacity is on by default. */
+    /** The first minor version in which DRAConsumableCapacity is on by default. */
     private static final int ON_BY_DEFAULT = 36;
 
     private static final Pattern VERSION = Pattern.compile("v?1\\.(\\d{1,4})\\D.*");
@@ -27,7 +27,7 @@ public final class SharingCheck {
 
     private SharingCheck() {}
 
-    /** The check for a sharing, over the slices of this node, with the API server's version. */
+    /** Checks the configured sharing against the slices of this node and the API server's version. */
     public static List<CheckResult> run(Sharing sharing, List<ObservedSlice> slices, String version) {
         return sharing == Sharing.DOMAIN ? List.of(check(slices, version)) : List.of();
     }

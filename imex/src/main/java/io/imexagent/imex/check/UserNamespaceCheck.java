@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Which pods with {@code hostUsers: false} this host can serve: their containers get the host's node of their channel
- * and no other. A host that serves none of them lacks nothing unless it has to run such pods.
+ * The pods with {@code hostUsers: false} that this host can serve: their containers get the host's node of their
+ * channel and no other. A host that can serve none of them is complete unless it has to run such pods.
  */
 public record UserNamespaceCheck(ChannelNodes nodes, ChannelMajor major) {
 
@@ -18,7 +18,7 @@ public record UserNamespaceCheck(ChannelNodes nodes, ChannelMajor major) {
 
     private static final String PODS = "pods with hostUsers: false";
 
-    /** Where all share channel 0. */
+    /** Checks a host where all workloads share channel 0. */
     public CheckResult shared() {
         Optional<String> closed = nodes.closed(new ChannelId(0), major);
         return CheckResult.ok(
@@ -28,7 +28,7 @@ public record UserNamespaceCheck(ChannelNodes nodes, ChannelMajor major) {
                         .orElse(PODS + " can open channel 0, as every user of this host can"));
     }
 
-    /** Where workloads have channels 1 to {@code channels} − 1. */
+    /** Checks a host where workloads have channels 1 to {@code channels} − 1. */
     public CheckResult owned(int channels) {
         List<Integer> open = IntStream.range(1, channels)
                 .filter(channel -> nodes.closed(new ChannelId(channel), major).isEmpty())

@@ -27,27 +27,26 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Decides whether nvidia-imex should run here. The questions, each only where those before it leave it open: is the
- * gate on, is the vendor meant, is there a GPU that supports IMEX (by its PCI device, or else by the name or the NVLink
- * fabric that NVML has for it), is the driver up. Ends within ten seconds of the start of the process, whatever the
- * driver does.
+ * Decides whether nvidia-imex should run here. The checks, each made only if those before it do not decide: is the gate
+ * on, is the vendor listed, is there a GPU that supports IMEX (by its PCI device, or otherwise by its name or NVLink
+ * fabric in NVML), is the driver up. Ends within ten seconds of the start of the process, whatever the driver does.
  */
 public final class Gate {
 
-    /** How long a driver may still come up whose GPU is known to support IMEX, and a fabric may still register GPUs. */
+    /** How long the gate waits for the driver of a GPU that supports IMEX, and for a fabric to register GPUs. */
     static final Duration PATIENCE = Duration.ofSeconds(8);
 
-    /** All of it; what is left of the ten seconds is for the end of the process, on a machine that is busy. */
+    /** The time for the whole decision; the rest of the ten seconds is for the end of the process on a busy machine. */
     static final Duration LIMIT = Duration.ofSeconds(9);
 
     private static final Duration LOOK = Duration.ofMillis(100);
 
-    /** Between two questions to NVML, each of which opens the driver. */
+    /** The time between two queries to NVML, each of which opens the driver. */
     private static final Duration LOOK_AT_FABRIC = Duration.ofSeconds(1);
 
     /**
-     * Data-centre GPUs that do not support IMEX, by PCI device: their failing driver must not fail the unit, and the
-     * gate does not wait for the fabric of an HGX. Names and IDs are those of open-gpu-kernel-modules (README) and
+     * Data-centre GPUs that do not support IMEX, by PCI device: a failure of their driver must not fail the unit, and
+     * the gate does not wait for the fabric of an HGX. Names and IDs are those of open-gpu-kernel-modules (README) and
      * pci.ids.
      */
     private static final Map<String, String> WITHOUT_IMEX = Map.ofEntries(
@@ -75,20 +74,20 @@ public final class Gate {
     }
 
     /**
-     * The gate of a host whose {@code proc} and {@code sys} stand under the root. NVML is queried only where PCI
-     * devices do not decide, and may block for ever; the age of the process counts too.
+     * Creates the gate of a host with its {@code proc} and {@code sys} below the root. NVML is queried only if PCI
+     * devices do not decide; the query may block for ever. The age of the process counts towards the gate's time.
      */
     public Gate(Path root, ImexServiceSettings service, Supplier<NvmlFacts> nvml, LongSupplier nanoTime, Duration age) {
         this(service, new HostQuestions(root, nvml, nanoTime, age));
     }
 
-    /** What the gate may ask of a host, from the cheapest question to the dearest. */
+    /** The queries to a host, from the cheapest to the most expensive. */
     interface Questions {
 
         /** The machine as sysfs describes it before a driver is loaded. */
         Machine machine();
 
-        /** The machine's vendor in its DMI table; empty where it has none. */
+        /** The machine's vendor in its DMI table; empty if the table has none. */
         default Optional<String> vendor() throws IOException {
             return machine().vendor();
         }
@@ -100,12 +99,12 @@ public final class Gate {
         /** Whether the kernel's module of the driver has registered its devices. */
         boolean driverUp() throws IOException;
 
-        /** What NVML says of driver and GPUs; a driver that fails where that takes longer than it may. */
+        /** NVML's report on driver and GPUs; a failing driver if the query takes longer than {@code within}. */
         NvmlFacts nvml(Duration within) throws InterruptedException;
 
         void pause(Duration time) throws InterruptedException;
 
-        /** How long the gate has run, the start of its process included. */
+        /** The time that the gate has run, including the start of its process. */
         Duration elapsed();
     }
 
@@ -140,7 +139,7 @@ public final class Gate {
         if (onBus.isEmpty()) {
             return new Closed(GateCause.NO_GPU, "no GPU: there is no NVIDIA GPU on the PCI bus");
         }
-        // What another driver has, such as vfio-pci, is a GPU of somebody else: a virtual machine, mostly.
+        // A GPU bound to another driver, such as vfio-pci, mostly belongs to a virtual machine.
         List<PciGpu> gpus = onBus.stream().filter(PciGpu::isForNvidia).toList();
         if (gpus.isEmpty()) {
             return new Closed(
@@ -178,12 +177,15 @@ public final class Gate {
         return new Open("GPU 10de:" + gpu.device() + " at " + gpu.address() + " supports IMEX, its driver is up");
     }
 
-    /** None is listed. Of those that are not known the driver alone can tell more, by name or fabric. */
+    /**
+     * Decides on GPUs of which none is listed. For unknown devices only the driver has more information: the name and
+     * the fabric.
+     */
     private GateVerdict askNvml(List<PciGpu> onBus) throws InterruptedException {
         List<PciGpu> without = onBus.stream()
                 .filter(gpu -> WITHOUT_IMEX.containsKey(gpu.device()))
                 .toList();
-        // An operator who counts other GPUs goes by names that only the driver knows.
+        // For an operator's own list of names the gate needs the names, which only the driver reports.
         if (without.size() == onBus.size() && namesAreUsual()) {
             return new Closed(
                     GateCause.NOT_CAPABLE, withoutImex(without.stream().map(gpu -> WITHOUT_IMEX.get(gpu.device()))));
@@ -198,7 +200,7 @@ public final class Gate {
                 && host.elapsed().compareTo(PATIENCE) < 0) {
             host.pause(LOOK_AT_FABRIC);
             NvmlFacts next = host.nvml(left());
-            // Where little time is left, no answer is no fault of the driver: the one that it gave stands.
+            // If little time is left, a missing answer is not the driver's fault: its last answer stands.
             if (!(next.driver() instanceof DriverState.LoadedDriver)) {
                 return verdict;
             }
@@ -217,11 +219,15 @@ public final class Gate {
                 .collect(Collectors.toSet());
     }
 
-    /** What NVML's answers are about: the PCI devices in a message, their addresses, and those of GPUs without IMEX. */
+    /**
+     * The GPUs to which NVML's answers belong: the PCI devices in a message, their addresses, and the addresses of GPUs
+     * without IMEX.
+     */
     private record GpuLists(String devices, Set<PciAddress> onBus, Set<PciAddress> without) {
 
         /**
-         * Those of which more must be known than their PCI device. A lost GPU has one of the addresses that are left.
+         * The GPUs that their PCI device does not rule out. A lost GPU has one of the addresses that no other GPU
+         * reports.
          */
         List<Gpu> open(List<Gpu> gpus) {
             Set<PciAddress> left = new HashSet<>(onBus);
@@ -298,7 +304,7 @@ public final class Gate {
         return service.gpuNames().equals(ImexServiceSettings.GPU_NAMES);
     }
 
-    /** A text on the fabric of GPUs none of which opens the gate: the reason of a failed or unknown one. */
+    /** A text on the fabric of GPUs that do not open the gate: the reason of one whose fabric failed or is unknown. */
     private String fabric(List<Gpu> gpus) {
         if (!service.allowFabric()) {
             return "";
@@ -317,7 +323,7 @@ public final class Gate {
                         .orElse(""));
     }
 
-    /** Whether a later question may find the GPU registered. A driver that lacks the question stays as old as it is. */
+    /** Whether a later query may find the GPU registered; not if the driver is too old for the query. */
     private static boolean mayRegister(Gpu gpu) {
         return switch (gpu.fabric()) {
             case Gpu.GpuFabric.FabricFailed _, Gpu.GpuFabric.FabricRegistering _ -> true;

@@ -15,19 +15,22 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * What the agent reports by what the gate goes by: a start that was skipped, and a GPU of a rack whose driver says that it
+ * The agent's findings on the gate's input: a start that was skipped, and a GPU of a rack whose driver reports that it
  * supports no NVLink fabric.
  */
 public record GateFindings(Path hostRoot, Supplier<ImexServiceSettings> service) {
 
-    /** The findings, for what NVML says now. */
+    /** The findings for the current answers of NVML. */
     public List<Finding> of(NvmlFacts now) {
         return Stream.of(rackWithoutFabric(now), new SkippedStart(hostRoot, service).finding(now))
                 .flatMap(Optional::stream)
                 .toList();
     }
 
-    /** A virtual machine's GPU, or a driver that lacks the call, says "not supported" on a rack too. */
+    /**
+     * A finding if all GPUs report "not supported" on a rack: so does a virtual machine's GPU, or a driver that lacks
+     * the call.
+     */
     private Optional<Finding> rackWithoutFabric(NvmlFacts now) {
         boolean saysNone = now.driver() instanceof DriverState.LoadedDriver
                 && !now.gpus().isEmpty()

@@ -3,14 +3,14 @@ package io.imexagent.imex.gate;
 /** Whether nvidia-imex should run on this host. */
 public sealed interface GateVerdict {
 
-    /** The reason in one line, fit for the journal. */
+    /** The reason in one line, as text for the journal. */
     String reason();
 
     record Open(String reason) implements GateVerdict {}
 
     /**
-     * It should not: the check that failed, and a reason that says what would change it. A state that may pass does
-     * not end retries, see {@link SkippedStart}.
+     * nvidia-imex should not run; {@code cause} is the failed check, and {@code reason} states what would change the
+     * result. If the state may pass, retries go on, see {@link SkippedStart}.
      */
     record Closed(GateCause cause, String reason, boolean mayPass) implements GateVerdict {
 
@@ -20,8 +20,8 @@ public sealed interface GateVerdict {
     }
 
     /**
-     * It could not be found out; the reason says what was in the way, and what to do. It may pass where a driver
-     * that is just coming up can be in such a state.
+     * The gate could not decide; the reason names the obstacle and the remedy. The state may pass if a driver that is
+     * just coming up can be in it.
      */
     record Undetermined(String reason, boolean mayPass) implements GateVerdict {
 
@@ -30,16 +30,16 @@ public sealed interface GateVerdict {
         }
     }
 
-    /** Why nvidia-imex should not run, in the order of the checks. */
+    /** The reason why nvidia-imex should not run, in the order of the checks. */
     enum GateCause {
         /** {@code imex.service.gate} is off. */
         SWITCHED_OFF,
         VENDOR,
         NO_GPU,
         NOT_CAPABLE,
-        /** The driver may still come. */
+        /** The driver is not up, and may still come up. */
         NO_DRIVER,
-        /** A GPU of which nothing else is known may still become a member of a multi-node NVLink fabric. */
+        /** A GPU that is not known otherwise may still register in a multi-node NVLink fabric. */
         FABRIC_NOT_READY
     }
 }

@@ -38,7 +38,9 @@ record HostQuestions(Path root, Machine machine, Supplier<NvmlFacts> nvml, LongS
                 .anyMatch(line -> line.startsWith("nvidia", line.indexOf(' ') + 1));
     }
 
-    /** The thread that asks is lost where the driver hangs; a daemon's thread does not keep the process alive. */
+    /**
+     * Queries NVML on a daemon thread, which does not keep the process alive; the thread is lost if the driver hangs.
+     */
     @Override
     public NvmlFacts nvml(Duration within) throws InterruptedException {
         try {

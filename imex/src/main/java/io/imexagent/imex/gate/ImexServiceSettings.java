@@ -6,7 +6,7 @@ import io.imexagent.core.setting.Value.RegularExpression;
 import java.time.Duration;
 import java.util.List;
 
-/** On which hosts nvidia-imex is installed and may start ({@code imex.service}). */
+/** The hosts on which nvidia-imex is installed and may start ({@code imex.service}). */
 public record ImexServiceSettings(
         @Setting("Whether `imex-agent provision` installs nvidia-imex and enables its unit; on hosts without a GPU too,"
                 + " where the gate skips its start.")

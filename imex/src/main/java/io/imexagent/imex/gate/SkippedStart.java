@@ -16,10 +16,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A start of nvidia-imex that the gate has skipped. The gate leaves a mark, {@code /run/imex-agent/gate-skipped} with
- * the reason, which is gone with the boot or with a start that the gate lets through. The agent reports where the gate
- * would let it through by now: its driver loaded late, or its fabric registered late, or the configuration has changed.
- * The agent does not start it; an operator does.
+ * A start of nvidia-imex that the gate has skipped. The gate writes the reason to {@code /run/imex-agent/gate-skipped};
+ * that file disappears at a reboot, and with a start that the gate permits. The agent reports a finding if the gate
+ * would now permit the start: its driver loaded late, its fabric registered late, or the configuration has changed. The
+ * agent does not start nvidia-imex; an operator does.
  */
 public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service) {
 
@@ -32,17 +32,16 @@ public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service)
     }
 
     /**
-     * What {@code imex-agent-late-driver.service} goes by: the seconds of uptime until which it repeats the boot's own
-     * start of nvidia-imex, if that is enabled and not masked. The first skip of a boot decides.
+     * The file for {@code imex-agent-late-driver.service}: the seconds of uptime until which that unit repeats the
+     * boot's own start of nvidia-imex, if that is enabled and not masked. The first skip of a boot sets it.
      */
     private Path lateDriver() {
         return hostRoot.resolve("run/imex-agent/driver-late");
     }
 
     /**
-     * The verdict of a start. While the tries go on, a driver that comes up may fail for a moment, or have no GPU yet:
-     * that skips the start, since systemd would count it as failed otherwise, and a unit that failed is not tried
-     * again.
+     * The verdict of a start while it is retried. A driver that comes up may fail for a moment, or have no GPU yet.
+     * That skips the start, since systemd would otherwise count it as failed, and does not retry a failed unit.
      */
     public GateVerdict whileTried(GateVerdict verdict) {
         return switch (verdict) {
@@ -59,7 +58,7 @@ public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service)
                 GateVerdict.GateCause.NO_DRIVER, "no driver that answers yet: " + reason + "; it is tried again");
     }
 
-    /** Whether the late driver is waited for, and the time for that is not over. */
+    /** Whether the late driver's unit retries, and the time for that is not over. */
     private boolean triesGoOn() {
         try {
             String until = Files.readString(lateDriver(), StandardCharsets.ISO_8859_1);
@@ -75,7 +74,7 @@ public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service)
     }
 
     /**
-     * Leaves or removes the marks of a start that was decided. Returns why that failed; the verdict holds all the same.
+     * Writes or removes the files for this verdict. Returns the reason of a failure, which does not change the verdict.
      */
     public Optional<String> record(GateVerdict verdict) {
         try {
@@ -101,7 +100,7 @@ public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service)
         }
     }
 
-    /** A GPU that was given to another driver, such as vfio-pci, is not waited for. */
+    /** Starts or ends the retries; a GPU that is bound to another driver, such as vfio-pci, is no reason to retry. */
     private void keepTrying(boolean mayStillCome) throws IOException {
         long seconds = service.get().keepTrying().toSeconds();
         boolean worthIt = mayStillCome
@@ -114,7 +113,7 @@ public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service)
         }
     }
 
-    /** The finding, for what NVML says now; empty where nothing was skipped, or the gate would skip it again. */
+    /** The finding for the current answers of NVML; empty if no start was skipped, or the gate would skip it again. */
     public Optional<Finding> finding(NvmlFacts now) {
         return reason().filter(skipped -> opens(now))
                 .map(skipped -> Finding.warning(
@@ -133,8 +132,8 @@ public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service)
     }
 
     /**
-     * Whether the gate would let the start through now, by all its checks: the operator who follows the remedy must not
-     * be refused.
+     * Whether the gate would permit the start now, by all its checks, so that an operator who follows the remedy is not
+     * refused.
      */
     private boolean opens(NvmlFacts now) {
         try {
@@ -146,7 +145,7 @@ public record SkippedStart(Path hostRoot, Supplier<ImexServiceSettings> service)
         }
     }
 
-    /** Answers the gate's questions from the agent's last reading: it does not wait or query NVML again. */
+    /** Answers the gate's queries from the agent's last reading, without waiting or querying NVML again. */
     private record CurrentReading(Machine machine, NvmlFacts facts) implements Gate.Questions {
 
         @Override

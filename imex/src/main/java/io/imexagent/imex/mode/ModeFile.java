@@ -24,9 +24,9 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * {@code mode.json} in the agent's own state directory: the mode and isolation under which the claims in the checkpoint
- * were prepared, which the public driver's format has no field for. {@code {"version":1,"mode":"…"}}, read strictly;
- * after a start that was forced there is {@code "accepted":["…"]} too.
+ * The file {@code mode.json} in the agent's own state directory: the mode and isolation under which the claims in the
+ * checkpoint were prepared, for which the public driver's format has no field. {@code {"version":1,"mode":"…"}}, parsed
+ * strictly; after a forced start it also has {@code "accepted":["…"]}.
  */
 public final class ModeFile {
 
@@ -38,12 +38,12 @@ public final class ModeFile {
     private final Path file;
     private final DurableFiles files;
 
-    /** The file {@code mode.json} in the directory, which is made by the first write where it is missing. */
+    /** Creates access to {@code mode.json} in the directory; the first write creates a missing directory. */
     public ModeFile(Path stateDirectory) {
         this(stateDirectory, FileSteps.ALL_PASS);
     }
 
-    /** The same; the steps see everything that is done to files. */
+    /** Creates access to {@code mode.json} in the directory; {@code steps} observes each step of a write. */
     public ModeFile(Path stateDirectory, FileSteps steps) {
         this.directory = stateDirectory;
         this.file = stateDirectory.resolve("mode.json");
@@ -52,30 +52,30 @@ public final class ModeFile {
 
     public sealed interface RecordedMode {
 
-        /** Mode and isolation in one, and the claims of another mode that an operator has accepted by force. */
+        /** The recorded mode and isolation, and the claims of another mode that an operator has accepted by force. */
         record ModeRecorded(ServingMode mode, SortedSet<ClaimUid> accepted) implements RecordedMode {
 
             public ModeRecorded {
                 accepted = Collections.unmodifiableSortedSet(new TreeSet<>(accepted));
             }
 
-            /** A mode without claims of another. */
+            /** A mode without accepted claims of another mode. */
             public ModeRecorded(ServingMode mode) {
                 this(mode, new TreeSet<>());
             }
         }
 
-        /** There is no file: the mode is inferred from the ledger. */
+        /** The file does not exist: the mode is inferred from the ledger. */
         record ModeMissing() implements RecordedMode {}
 
         /**
-         * There is a file that says nothing this version understands: the mode is inferred from the ledger, and the next
-         * {@link #write} mends it. The reason is a sentence that begins with the path.
+         * The file exists, but this version cannot parse it: the mode is inferred from the ledger, and the next {@link
+         * #write} replaces the file. The reason is a sentence that begins with the path.
          */
         record ModeUnreadable(String reason) implements RecordedMode {}
     }
 
-    /** Reads the file; fails where the system does not let it be read. */
+    /** Reads the file; fails if the system does not allow that. */
     public RecordedMode read() throws IOException {
         try {
             return parse(Files.readAllBytes(file));

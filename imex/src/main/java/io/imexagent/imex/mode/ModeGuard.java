@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps mode and isolation the same while claims are prepared: claims of another mode would be neither served nor ended
- * rightly. The mode stands in {@code mode.json}; what the claims themselves tell counts too, since the public driver,
- * which does not know that file, may have prepared them.
+ * correctly. The mode is recorded in {@code mode.json}. The mode inferred from the claims takes precedence, since the
+ * public driver, which does not use that file, may have prepared them.
  */
 public final class ModeGuard implements ClaimGuard {
 
@@ -37,7 +37,7 @@ public final class ModeGuard implements ClaimGuard {
     private final boolean force;
     private SortedSet<ClaimUid> accepted = new TreeSet<>();
 
-    /** A guard for the mode in which the agent is to serve. */
+    /** Creates a guard for the mode in which the agent is to serve. */
     public ModeGuard(ModeFile file, ServingMode configured) {
         this(file, configured, false);
     }
@@ -49,8 +49,8 @@ public final class ModeGuard implements ClaimGuard {
     }
 
     /**
-     * This guard, but it lets the agent serve whatever claims there are, and logs its objection. Claims that
-     * were accepted so are recorded, and do not keep a later start from serving.
+     * Returns this guard with force: it logs its objection, and the agent serves all claims. The accepted claims are
+     * recorded, and do not keep a later start from serving.
      */
     public ModeGuard forced() {
         return new ModeGuard(file, configured, true);
@@ -87,7 +87,7 @@ public final class ModeGuard implements ClaimGuard {
             return Optional.of(driverManaged(ledger));
         }
         if (recorded.isPresent() && recorded.get() != inferred.get()) {
-            // Another driver has prepared them since. Were the record to count, no configuration would fit: neither
+            // Another driver has prepared the claims since. If the record counted, no configuration would fit: neither
             // that of the record nor that of the claims, whose pods could then not even end.
             LOG.warn(
                     "recorded mode is stale, the claims have another one recorded=\"{}\" claims=\"{}\"",
@@ -149,8 +149,8 @@ public final class ModeGuard implements ClaimGuard {
     }
 
     /**
-     * Why the agent must not stop serving: claims that it has prepared in this boot would be neither served nor ended
-     * once it only observes. Empty where it may. What cannot be read does not keep it from observing.
+     * The reason why the agent must not stop serving: claims that it has prepared in this boot would be neither served
+     * nor ended once it only observes. Empty if it may stop. An unreadable file does not keep it from observing.
      */
     public static Optional<Objection> leftBehind(ModeFile file, Path checkpoint, Optional<BootId> boot) {
         try {

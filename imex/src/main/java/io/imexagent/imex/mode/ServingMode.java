@@ -8,17 +8,18 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /**
- * The mode and isolation under which claims are prepared. It must not change while a claim is prepared. What tells most
- * of a node stands first: one that is driver-managed has channel claims beside its daemon.
+ * The mode and isolation under which claims are prepared. It must not change while a claim is prepared. The constant
+ * that decides for a node with several modes comes first: a driver-managed node has channel claims in addition to its
+ * daemon.
  */
 public enum ServingMode {
     /** nvidia-imex runs in daemon claims of the public driver. This agent does not serve that mode. */
     DRIVER_MANAGED("driver-managed"),
-    /** Host-managed, one channel for each workload, chosen for the whole cluster: a mode of older agents only. */
+    /** Host-managed, one channel for each workload, chosen for the whole cluster: only older agents use this mode. */
     HOST_MANAGED_CLUSTER_CHANNEL("host-managed, isolation IMEXChannel"),
-    /** Host-managed, one channel for each workload, bound for its clique. */
+    /** Host-managed, one channel for each workload, chosen for its clique. */
     HOST_MANAGED_IMEX_CHANNEL("host-managed, isolation IMEXChannel, per clique"),
-    /** Host-managed, channel 0 for every workload. */
+    /** Host-managed, channel 0 for all workloads. */
     HOST_MANAGED_NONE("host-managed, isolation None");
 
     private final String text;
@@ -36,7 +37,7 @@ public enum ServingMode {
         return Arrays.stream(values()).filter(mode -> mode.text.equals(text)).findFirst();
     }
 
-    /** The mode in which a host-managed agent with this isolation serves; there is none for IMEXDomain. */
+    /** The mode in which a host-managed agent with this isolation serves; fails for IMEXDomain, which has no mode. */
     public static ServingMode of(Isolation isolation) {
         return switch (isolation) {
             case NONE -> HOST_MANAGED_NONE;
@@ -46,9 +47,8 @@ public enum ServingMode {
     }
 
     /**
-     * The mode that the prepared claims tell, where it is not recorded: a daemon means driver-managed, a channel above
-     * zero IMEXChannel, of either kind, channel zero None. Empty where no claim is prepared that gives containers a
-     * channel.
+     * Infers a mode that is not recorded from the prepared claims: driver-managed from a daemon, IMEXChannel of either
+     * kind from a channel above zero, None from channel zero. Empty if no prepared claim gives containers a channel.
      */
     public static Optional<ServingMode> infer(Ledger ledger) {
         return ledger.completed().stream()
@@ -62,7 +62,7 @@ public enum ServingMode {
             case PreparedDevice.Daemon _ -> Optional.of(DRIVER_MANAGED);
             case PreparedDevice.Channel channel when !channel.reachesContainers() -> Optional.empty();
             case PreparedDevice.Channel(var id, var _) when id.number() == 0 -> Optional.of(HOST_MANAGED_NONE);
-            // A channel that was chosen for the whole cluster was the device.
+            // A channel that was chosen for the whole cluster was a device of its own.
             case PreparedDevice.Channel(var id, var handed)
             when handed.device().equals(id.device()) -> Optional.of(HOST_MANAGED_CLUSTER_CHANNEL);
             case PreparedDevice.Channel _ -> Optional.of(HOST_MANAGED_IMEX_CHANNEL);

@@ -16,7 +16,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What the node wants to publish of its IMEX channels: (inventory, policy) → pool. Pure. */
+/** The pool of IMEX channels that the node should publish: (inventory, policy) → pool. Pure. */
 public final class ChannelPool {
 
     private ChannelPool() {}
@@ -39,7 +39,10 @@ public final class ChannelPool {
         };
     }
 
-    /** The same with the taints of all devices; empty where there are never any, so that nothing makes room for them. */
+    /**
+     * The pool with these taints on all devices. {@code taints} is empty if devices never have any, so that no room is
+     * reserved for them.
+     */
     public static DesiredPool desired(
             NodeInventory inventory, ServingPolicy policy, Optional<List<Device.DeviceTaint>> taints) {
         DesiredPool untainted = desired(inventory, policy);
@@ -48,7 +51,10 @@ public final class ChannelPool {
                 : untainted;
     }
 
-    /** The device that the node publishes under a policy that serves one, and those in its place on an older cluster. */
+    /**
+     * The device that the node publishes under a policy that serves one, and the numbered devices that replace it on an
+     * older cluster.
+     */
     private static DesiredPool.Publish devices(NodeInventory inventory, ServingPolicy policy) {
         Device device = switch (policy.isolation()) {
             case IMEX_CHANNEL -> chosenLater().shared(true);
@@ -61,11 +67,14 @@ public final class ChannelPool {
         List<Device> places = policy.placeNames().stream()
                 .map(name -> new Device(name, attributes))
                 .toList();
-        // Without a taint a slice takes as many devices as the server does.
+        // The largest slice that the server accepts: devices without taints need no room for any.
         return new DesiredPool.Publish(policy.poolName(), List.of(device), Device.MOST_PER_SLICE, places);
     }
 
-    /** Never without an ID: a class that selects on one would stop scheduling for the whole cluster. No class selects this. */
+    /**
+     * The device for a channel that is chosen at prepare. It always has an ID, since a class that selects by ID would
+     * otherwise stop scheduling for the whole cluster. No class selects -1.
+     */
     private static Device chosenLater() {
         return new Device(
                 ServingPolicy.CHANNEL,

@@ -21,10 +21,16 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What tells of claims for channels whose entries are lost, on a node with this policy that holds this in the cluster. */
+/**
+ * Recovers the entries of claims for channels after the checkpoint was lost, on a node with this policy and these holds
+ * in the cluster.
+ */
 public record ChannelRecall(ServingPolicy policy, NodeHeld held) implements ClaimRecall {
 
-    /** What the node's object holds in a boot; a boot that either does not know voids nothing. Blocking. */
+    /**
+     * Reads the holds of the node's object, which are void if they are of another boot. If either boot is unknown, they
+     * count. Blocking.
+     */
     @FunctionalInterface
     public interface NodeHeld {
 
@@ -32,8 +38,9 @@ public record ChannelRecall(ServingPolicy policy, NodeHeld held) implements Clai
     }
 
     /**
-     * The kubelet's record alone says which channel a ComputeDomain's own was. Of which ComputeDomain it is, the status
-     * says, or else a hold of this node. Channel 0 is given as well without that. One without a CDI device holds none.
+     * Recovers a claim's devices. Only the kubelet's record names the channel, if it belongs to one ComputeDomain. The
+     * ComputeDomain comes from the claim's status, or otherwise from a hold of this node; for channel 0 it may stay
+     * unknown. A claim without a CDI device holds no channel.
      */
     @Override
     public Outcome<List<PreparedGroup>> recall(
@@ -94,7 +101,10 @@ public record ChannelRecall(ServingPolicy policy, NodeHeld held) implements Clai
                 .findFirst();
     }
 
-    /** The record may be of another time, when the channel was another ComputeDomain's. */
+    /**
+     * Checks the groups against the node's holds: the record may be from a time when the channel belonged to another
+     * ComputeDomain.
+     */
     @Override
     public Optional<String> unproven(List<PreparedGroup> groups, Optional<BootId> boot) throws ApiException {
         if (policy.isolation() != Isolation.IMEX_CHANNEL) {
@@ -111,7 +121,7 @@ public record ChannelRecall(ServingPolicy policy, NodeHeld held) implements Clai
                 .findFirst();
     }
 
-    /** The channels of the group that containers have. */
+    /** The channels of the group that containers can use. */
     private static Stream<ChannelId> channels(PreparedGroup group) {
         return group.devices().stream()
                 .filter(PreparedDevice::reachesContainers)
@@ -147,7 +157,7 @@ public record ChannelRecall(ServingPolicy policy, NodeHeld held) implements Clai
         return holds(boot).allMatch(hold -> known.contains(hold.domain().uid().value()));
     }
 
-    /** What the node holds in the cluster in this boot; nothing where all share channel 0. */
+    /** The node's holds of channels in this boot; none if all workloads share channel 0. */
     private Stream<Hold> holds(Optional<BootId> boot) throws ApiException {
         return policy.isolation() == Isolation.IMEX_CHANNEL
                 ? held.in(boot).stream().filter(Hold::binds)

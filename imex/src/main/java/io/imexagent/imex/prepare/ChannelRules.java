@@ -47,15 +47,15 @@ import java.util.SequencedMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-/** The rules of IMEX channels, over the node as it is. */
+/** The rules of IMEX channels, by the current state of the node. */
 public final class ChannelRules implements ClaimRules<ChannelClaim> {
 
     public static final CdiKind KIND = CdiKind.of(PreparePlanner.CDI_KIND);
 
-    /** How messages name what claims for channels hold. */
+    /** The words of messages for what claims for channels hold. */
     public static final ClaimTerms WORDS = new ClaimTerms("a channel", "channels", "ComputeDomain workloads");
 
-    /** The channel of all workloads where none has its own. */
+    /** The channel of all workloads if none has its own. */
     static final ChannelId SHARED = new ChannelId(0);
 
     private final DomainLookup domains;
@@ -65,10 +65,10 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
     private final OwnChannels channels;
     private final UserNamespaces users;
 
-    /** What ends the look at pods that each prepare under way has begun last. */
+    /** By prepare, the action that ends its last lookup of pods. */
     private final Map<Thread, Runnable> lookups = new ConcurrentHashMap<>();
 
-    /** Rules for a node whose ComputeDomains have these channels of their own. */
+    /** Creates rules for a node; {@code channels} is the source of channels that belong to one ComputeDomain each. */
     public ChannelRules(
             ComputeDomains domains,
             InventorySource inventory,
@@ -84,7 +84,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
         this.users = users;
     }
 
-    /** The driver of channels with these rules, whose claims have the worker of this name. */
+    /** The driver of channels with these rules; {@code worker} is the name of the worker for its claims. */
     public DriverDefinition<ChannelClaim> driver(String worker, ClaimGuard guard) {
         return new DriverDefinition<>(worker, KIND, CheckpointFormat.PUBLIC_DRIVER, WORDS, guard, this);
     }
@@ -102,7 +102,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
         };
     }
 
-    /** The pods of the claim are read beside its ComputeDomain. */
+    /** Reads the claim's ComputeDomain, and its pods at the same time. */
     private ChannelClaim read(ClaimRef ref, ReadClaim claim, Demand demand) throws ApiException, InterruptedException {
         if (demand.owned()) {
             PodLookup<String> pod = latest(users.begin(ref, claim.status()));
@@ -116,7 +116,10 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
         return new ChannelClaim(demand, domain, Optional.empty(), objection);
     }
 
-    /** The one of the round before may still go on where something else refused that. */
+    /**
+     * Keeps this lookup for the prepare and ends the previous one, which still runs if another check refused the
+     * previous try.
+     */
     private <T> PodLookup<T> latest(PodLookup<T> lookup) {
         Optional.ofNullable(lookups.put(Thread.currentThread(), lookup.end())).ifPresent(Runnable::run);
         return lookup;
@@ -126,7 +129,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
         return domains.find(demand.domain(), ref.name().namespace(), claim.annotations(), demand.owned());
     }
 
-    /** A channel is looked for only where nothing else would refuse the claim. */
+    /** Finds a channel, only if no other check would refuse the claim. */
     private Optional<Outcome<OwnChannels.BoundChannel>> bind(Optional<DomainRef> domain, PodLookup<String> pod)
             throws ApiException, InterruptedException {
         NodeInventory node = inventory.current();
@@ -145,7 +148,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
                                         name -> users.refusal(name, bound.channel(), node.channelMajor()))));
     }
 
-    /** How the fabric names a ComputeDomain. */
+    /** The name of a ComputeDomain in the fabric's objects. */
     public static DomainName name(DomainRef domain) {
         return new DomainName(domain.uid(), domain.namespace(), domain.name());
     }
@@ -173,20 +176,26 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
                                 grant.reachesContainers() ? claim.objection().soFar() : Optional.empty()));
     }
 
-    /** Why a channel that was found a moment ago cannot be given any more. */
+    /** The reason why a channel that was found can no longer be granted; empty if it can. */
     private Optional<Refusal> past(DomainName domain, OwnChannels.BoundChannel bound, NodeInventory node) {
         return !channels.stands(bound) || left(bound.clique(), node.clique())
                 ? Optional.of(new Refusal(RefusalCode.HOLD_LOST, ChannelBinder.lost(domain)))
                 : channels.conflict(domain, bound);
     }
 
-    /** Where all share a channel, a known ComputeDomain is not read, and the pods come while the grant is written. */
+    /**
+     * The refusal by the claim's pods. If all workloads share a channel, a known ComputeDomain is not read again, and
+     * the pods are read while the grant is written.
+     */
     @Override
     public Optional<Refusal> lateObjection(ChannelClaim claim) throws InterruptedException {
         return claim.objection().await();
     }
 
-    /** The hold follows the node a moment later; a channel of another clique would be another workload's here. */
+    /**
+     * Whether the node is in another clique now. The hold follows only later, and the channel of the earlier clique may
+     * belong to another workload here.
+     */
     private static boolean left(CliqueId before, CliqueState now) {
         return now instanceof CliqueState.KnownClique(CliqueId clique) && !clique.equals(before);
     }
@@ -207,8 +216,8 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
     }
 
     /**
-     * The devices that a node with this policy would have given to a claim of this status, which does not say which of
-     * the channels 1 and above it got. Pure.
+     * The devices that a node with this policy would have granted to a claim with this status; refused for the channels
+     * 1 and above, which the status does not name. Pure.
      */
     public static Outcome<List<PreparedGroup>> promise(ServingPolicy policy, ClaimUid uid, ClaimStatus status) {
         return new DemandReader(policy)
@@ -223,7 +232,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
         return new ChannelRecall(demands.policy(), channels::held);
     }
 
-    /** The device major. */
+    /** The device major, on which the edits depend. */
     @Override
     public Optional<?> basis() {
         return inventory.current().channelMajor() instanceof ChannelMajor.RegisteredMajor registered
@@ -237,8 +246,8 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
     }
 
     /**
-     * Finds the ComputeDomain of a claim: by the name that the claim notes, where that object has the claim's domainID
-     * as UID, or else among those of the claim's namespace, and of no other. Blocking.
+     * Finds the ComputeDomain of a claim: by the name in the claim's annotation, if that object has the claim's
+     * domainID as its UID, or otherwise among those of the claim's namespace, and of no other. Blocking.
      */
     static final class DomainLookup {
 
@@ -248,7 +257,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
         private final ComputeDomains domains;
         private final LongSupplier nanoTime;
 
-        /** Those that were found last, by UID; guarded by itself. */
+        /** The ComputeDomains that were found last, by UID; its own monitor guards the map. */
         private final SequencedMap<ComputeDomainUid, CachedDomain> known = new LinkedHashMap<>();
 
         private record CachedDomain(DomainRef domain, long at) {}
@@ -259,8 +268,8 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
         }
 
         /**
-         * The ComputeDomain of this UID in the namespace; empty where it has none. What was found a moment ago will not
-         * do for a channel that is one ComputeDomain's own: that is read {@code live}.
+         * The ComputeDomain with this UID in the namespace; empty if there is none. {@code live}: it is read from the
+         * server, since a cached result is not enough for a channel that belongs to one ComputeDomain.
          */
         Optional<DomainRef> find(ComputeDomainUid uid, String namespace, Map<String, String> annotations, boolean live)
                 throws ApiException {

@@ -17,14 +17,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads what a claim asks of a node that serves so out of its status: decodes the configuration, matches it with the
- * allocated device, and checks both. Pure.
+ * Reads from a claim's status what the claim requests of a node with this policy: decodes the configuration, matches it
+ * with the allocated device, and checks both. Pure.
  */
 public record DemandReader(ServingPolicy policy) {
 
     private static final Set<String> SINGLE = Set.of("", "Single");
 
-    /** What the claim of this status asks for. */
+    /** Reads the request of a claim with this status. */
     public Outcome<Demand> read(ClaimStatus status) {
         return DeviceConfigs.of(status, DriverNames.DRIVER, ComputeDomainConfig::decode)
                 .then(configs -> configs.devices().size() == 1
@@ -95,9 +95,9 @@ public record DemandReader(ServingPolicy policy) {
     }
 
     /**
-     * A decoded opaque configuration of the driver {@code compute-domain.nvidia.com}: its kind says that the claim
-     * wants a channel, or is the claim of a driver-managed IMEX daemon. The allocation mode is the user's, unchecked:
-     * {@code ""}, {@code Single}, {@code All} or anything; empty for a daemon.
+     * A decoded opaque configuration of the driver {@code compute-domain.nvidia.com}: its kind is that of a claim for a
+     * channel, or of a claim for a driver-managed IMEX daemon. The allocation mode is the user's, unchecked: {@code
+     * ""}, {@code Single}, {@code All} or any other text; empty for a daemon.
      */
     public record ComputeDomainConfig(String kind, ComputeDomainUid domain, String allocationMode) {
 
@@ -109,7 +109,10 @@ public record DemandReader(ServingPolicy policy) {
             return kind.equals(CHANNEL);
         }
 
-        /** Decodes the opaque parameters of a claim, strictly, as {@link OpaqueFields}; a fault names its field. */
+        /**
+         * Decodes the opaque parameters of a claim strictly, by the rules of {@link OpaqueFields}; an error names its
+         * field.
+         */
         static ComputeDomainConfig decode(JsonText parameters) throws OpaqueFields.FieldException {
             List<String> names = List.of("apiVersion", "kind", "domainID", "allocationMode");
             OpaqueFields fields = OpaqueFields.read(parameters, names);
@@ -132,8 +135,8 @@ public record DemandReader(ServingPolicy policy) {
     }
 
     /**
-     * What a claim asks of this node, read from its status alone: {@code owned} for a channel of its ComputeDomain's
-     * own, otherwise channel 0, which all share.
+     * The request of a claim to this node, read from its status alone: {@code owned} for a channel that belongs to its
+     * ComputeDomain alone, otherwise channel 0, which all workloads share.
      */
     public record Demand(AllocatedDevice device, ComputeDomainUid domain, boolean owned) {}
 }

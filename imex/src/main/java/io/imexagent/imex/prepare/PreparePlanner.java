@@ -30,15 +30,18 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Plans the preparation of one claim: (claim, ledger, inventory) → outcome. Pure; the order of its questions is that of
- * the design of host-managed IMEX, which decides the reason that a user gets first.
+ * Plans the preparation of one claim: (claim, ledger, inventory) → outcome. Pure. The checks are in the order of the
+ * design of host-managed IMEX, which determines the reason that a user gets first.
  */
 public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
 
-    /** The CDI kind of claims, vendor and class: the public driver's, so that either goes on with the other's specs. */
+    /**
+     * The CDI kind of claims, vendor and class. It is the public driver's, so that either driver can continue with the
+     * other's specs.
+     */
     public static final String CDI_KIND = "k8s." + DriverNames.DRIVER + "/claim";
 
-    /** What a prepared claim does to containers; empty where it does nothing, and while the device major is unknown. */
+    /** The edits of a prepared claim to containers; empty if it has none, or while the device major is unknown. */
     public static Optional<ClaimEdits> edits(ClaimEntry.Completed entry, NodeInventory inventory) {
         List<ChannelId> channels = entry.devices().stream()
                 .filter(PreparedDevice::reachesContainers)
@@ -66,7 +69,7 @@ public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
         return new ClaimEdits(ClaimEdits.Edits.NONE, devices);
     }
 
-    /** What the claim's status reports of a prepared device: the channel, and the clique if the node has one. */
+    /** The data of a prepared device in the claim's status: the channel, and the clique if the node has one. */
     static Facts facts(PreparedDevice device, CliqueState clique) {
         if (!device.reachesContainers()) {
             return new Facts(
@@ -105,7 +108,10 @@ public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
                 .orElseGet(() -> grant(ref, claim.demand(), claim.channel().orElseThrow(), inventory));
     }
 
-    /** A driver that was loaded again can offer fewer channels than the table of the clique allows for. */
+    /**
+     * Refuses a channel that the driver does not offer: after a reload it may offer fewer channels than the clique's
+     * table allows.
+     */
     private static Optional<Refusal> notOffered(ChannelClaim claim, NodeInventory inventory) {
         int offered = inventory.channelCount().orElse(Integer.MAX_VALUE);
         return claim.channel()
@@ -116,7 +122,7 @@ public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
                                 + "; the operator must load it with as many as the other nodes of the clique have"));
     }
 
-    /** A channel of its own is granted by no ComputeDomain that is being deleted. Channel 0 belongs to all. */
+    /** Refuses a channel of a ComputeDomain that is being deleted, unless it is channel 0, which belongs to all. */
     private static Optional<Refusal> goneSoon(ChannelClaim claim) {
         return claim.domain()
                 .filter(domain -> claim.demand().owned() && domain.deleting())
@@ -127,7 +133,9 @@ public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
                                 + " this one again once it is gone"));
     }
 
-    /** What the look for a channel came to, where it found none. One that was not made is made by reading again. */
+    /**
+     * The refusal of a bind that found no channel. If no bind was made, the next try reads the ComputeDomain and binds.
+     */
     private static Optional<Refusal> unbound(ChannelClaim claim) {
         return claim.channel().isPresent()
                 ? Optional.empty()
@@ -219,7 +227,7 @@ public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
         };
     }
 
-    /** The device that was allocated, without a CDI device, as the public driver records it. */
+    /** The allocated device without a CDI device, as the public driver records it. */
     private static Grant nothing(Demand demand) {
         return new Grant(
                 groups(demand, new ChannelId(0), List.of()),
@@ -254,9 +262,9 @@ public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
     }
 
     /**
-     * What a claim asks for; its ComputeDomain, empty where its namespace has none of that UID; what came of the look
-     * for a channel of the ComputeDomain's own, empty where none was looked for; and what speaks against the shared
-     * one, which may still be being read.
+     * The request of a claim; its ComputeDomain, empty if its namespace has none with that UID; the result of binding
+     * the ComputeDomain's own channel, empty if none was bound; and the objection to the shared channel, which may
+     * still be being read.
      */
     public record ChannelClaim(
             Demand demand,

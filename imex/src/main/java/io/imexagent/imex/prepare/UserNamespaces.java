@@ -34,30 +34,35 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds the claims of pods in a user namespace of their own ({@code hostUsers: false}), whose containers could not open
- * their channel ({@link ChannelNodes}). The pods are read beside what else a prepare waits for, under the identity of
- * the node's kubelet alone: the Node authorizer lets it read the pods of its node. Pods that cannot be read in time
- * refuse nothing.
+ * their channel ({@link ChannelNodes}). The pods are read in parallel with the other reads of a prepare, and only under
+ * the identity of the node's kubelet: the Node authorizer allows it to read the pods of its node. Pods that cannot be
+ * read in time cause no refusal.
  */
 public final class UserNamespaces {
 
-    /** How long a prepare waits for pods beyond its other reads. */
+    /** The time that a prepare waits for pods beyond its other reads. */
     static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    /** A runtime can be upgraded, and an identity change with its kubeconfig. */
+    /**
+     * The lifetime of a positive condition: a runtime can be upgraded, and an identity can change with its kubeconfig.
+     */
     static final Duration LOOKS_FOR = Duration.ofHours(1);
 
-    /** A node that has just come has no Node yet, or one that does not name its runtime's handlers. */
+    /** The lifetime of a negative condition: a new node may have no Node yet, or one without its runtime's handlers. */
     static final Duration LOOKS_NOT_FOR = Duration.ofMinutes(1);
 
-    /** A template's claim has one pod; a claim with more than these is not looked at, nor one of a PodGroup. */
+    /**
+     * The largest number of pods for which a claim is checked. A template's claim has one pod. Claims of a PodGroup are
+     * not checked.
+     */
     static final int MOST_PODS = 4;
 
-    /** More than a node has pods. */
+    /** The number of pods to remember, more than a node has. */
     private static final int MOST_KNOWN = 256;
 
     private static final Logger LOG = LoggerFactory.getLogger(UserNamespaces.class);
 
-    /** No pod has that name. */
+    /** The access to check, with a name that no pod has. */
     private static final AccessRule READ_OWN_PODS =
             AccessRule.on("get", "", "pods").named("imex-agent-check");
 
@@ -77,11 +82,17 @@ public final class UserNamespaces {
 
     private record CachedPermission(boolean allowed, long at) {}
 
-    /** Whether pods are looked at here: the node can run such pods, and the client has the identity of its kubelet. */
+    /**
+     * Whether pods are read here: the node can run pods with user namespaces, and the client has the identity of its
+     * kubelet.
+     */
     @FunctionalInterface
     public interface PodLookupCondition {
 
-        /** By the Node and the client's rights: for an unknown pod the Node authorizer answers that no node has it. */
+        /**
+         * The condition by the Node and the client's rights: for an unknown pod the Node authorizer answers that it is
+         * not on the node.
+         */
         static PodLookupCondition of(Nodes nodes, String node, Reviews reviews) {
             return () -> nodes.get(node)
                             .filter(found -> found.software().userNamespaces())
@@ -92,7 +103,7 @@ public final class UserNamespaces {
         boolean holds() throws ApiException;
     }
 
-    /** Over pods, which are looked at under a condition, and the host's nodes. */
+    /** Creates the check over these pods, read under the condition, and the host's device nodes. */
     public UserNamespaces(Pods pods, PodLookupCondition condition, ChannelNodes nodes, LongSupplier nanoTime) {
         this.pods = pods;
         this.condition = condition;
@@ -100,7 +111,7 @@ public final class UserNamespaces {
         this.nanoTime = nanoTime;
     }
 
-    /** Finds out in the background whether pods are looked at, so that the first claim need not wait for that. */
+    /** Evaluates the condition in the background, so that the first claim does not wait for it. */
     public void start() {
         Thread.ofVirtual().name("pods").start(() -> {
             try {
@@ -113,7 +124,7 @@ public final class UserNamespaces {
         });
     }
 
-    /** Begins to look for a reason to keep this channel from a claim. Of Kubernetes nothing is awaited. */
+    /** Starts to check whether this channel must be refused to a claim. Does not wait for Kubernetes. */
     PodLookup<Refusal> begin(ClaimRef ref, ClaimStatus status, ChannelId channel, ChannelMajor major) {
         Optional<String> closed = nodes.closed(channel, major);
         return closed.isPresent()
@@ -121,7 +132,10 @@ public final class UserNamespaces {
                 : PodLookup.none();
     }
 
-    /** Begins to look for the pod of a claim whose channel is not known yet; its users are not the host's. */
+    /**
+     * Starts to look up the pod of a claim whose channel is not known yet; found only if it has a user namespace of its
+     * own.
+     */
     PodLookup<String> begin(ClaimRef ref, ClaimStatus status) {
         List<ConsumerReference> users = status.reservedFor();
         if (users.isEmpty() || users.size() > MOST_PODS || !users.stream().allMatch(ConsumerReference::isPod)) {
@@ -129,7 +143,7 @@ public final class UserNamespaces {
         }
         var found = new CompletableFuture<Optional<String>>();
         if (users.stream().allMatch(user -> ownUsers.contains(user.uid()))) {
-            // The field cannot be changed, and the kubelet comes again and again.
+            // hostUsers of a pod cannot change, and the kubelet retries often.
             found.complete(Optional.of(users.getFirst().name()));
             return new PodLookup<>(found, () -> {});
         }
@@ -138,7 +152,9 @@ public final class UserNamespaces {
         return new PodLookup<>(found, reading::interrupt);
     }
 
-    /** Why this pod gets not this channel; empty where its containers can open it, or where the host does not tell. */
+    /**
+     * The reason why this pod does not get this channel; empty if its containers can open it, or if that is unknown.
+     */
     Optional<Refusal> refusal(String pod, ChannelId channel, ChannelMajor major) {
         return nodes.closed(channel, major).map(why -> refusal(pod, channel, why));
     }
@@ -152,8 +168,8 @@ public final class UserNamespaces {
     }
 
     /**
-     * Why this pod gets none of the channels 1 to {@code channels} − 1, whichever it would be; empty where the host has
-     * open nodes of some.
+     * The reason why this pod gets none of the channels 1 to {@code channels} − 1; empty if the host has open nodes of
+     * any of them.
      */
     Optional<Refusal> refusal(String pod, int channels, ChannelMajor major) {
         try {
@@ -196,7 +212,8 @@ public final class UserNamespaces {
     }
 
     /**
-     * The kubelet does not say for which pod it prepares a claim: if one of its pods can use the channel, all get it.
+     * Whether all pods of the claim have a user namespace. The kubelet does not name the pod for which it prepares a
+     * claim, so a claim is prepared if one of its pods can use the channel.
      */
     private boolean allOfTheirOwn(String namespace, List<ConsumerReference> users) throws ApiException {
         for (ConsumerReference user : users) {
@@ -220,10 +237,10 @@ public final class UserNamespaces {
         return last.allowed();
     }
 
-    /** What is being read of pods, and what follows from it; {@code end} gives the read up. */
+    /** A lookup of pods, with the result derived from it; {@code end} cancels the lookup. */
     record PodLookup<T>(CompletableFuture<Optional<T>> found, Runnable end) {
 
-        /** Nothing is read. */
+        /** A lookup that reads nothing. */
         static <T> PodLookup<T> none() {
             return new PodLookup<>(CompletableFuture.completedFuture(Optional.empty()), () -> {});
         }
@@ -232,12 +249,12 @@ public final class UserNamespaces {
             return new PodLookup<>(found.thenApply(one -> one.map(change)), end);
         }
 
-        /** As far as it is known by now. Never blocks. */
+        /** The result if it is known already. Never blocks. */
         Optional<T> soFar() {
             return found.getNow(Optional.empty());
         }
 
-        /** What comes of it; what does not come in time is none. */
+        /** Waits for the result; empty if it does not come in time. */
         Optional<T> await() throws InterruptedException {
             try {
                 return found.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);

@@ -10,16 +10,16 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The host's own device nodes of IMEX channels, below a root, as they are at the moment. Containers get nodes that their
- * runtime makes, but for those in a user namespace: there mknod(2) is denied, so runc and crun bind the node that the
- * host has at the same path, and fail where it has none. Its owner is none of the container's users.
+ * The host's own device nodes of IMEX channels, below a root, in their current state. Containers get device nodes that
+ * their runtime makes, except in a user namespace: there mknod(2) is denied, so runc and crun bind the host's node at
+ * the same path, and fail if there is none. The owner of that node is not among the container's users.
  */
 public record ChannelNodes(Path root, DeviceStat stat) {
 
     /** The folder of {@link ChannelId#path}, below the root. */
     public static final Path FOLDER = Path.of("dev/nvidia-caps-imex-channels");
 
-    /** For all users: read and write, as CUDA opens a channel. */
+    /** Read and write permission for all users, since CUDA opens a channel for both. */
     private static final int OPEN_TO_ALL = 0006;
 
     private static final int SEARCHED_BY_ALL = 0001;
@@ -50,7 +50,10 @@ public record ChannelNodes(Path root, DeviceStat stat) {
         }
     }
 
-    /** Whether the host has a node that such a container can open, of any of the channels 1 to {@code channels} − 1. */
+    /**
+     * Whether the host has a node of one of the channels 1 to {@code channels} − 1 that a container in a user namespace
+     * can open.
+     */
     public boolean anyOpen(int channels, ChannelMajor known) throws IOException {
         try (Stream<Path> nodes = Files.list(root.resolve(FOLDER))) {
             return nodes.map(node -> String.valueOf(node.getFileName()))

@@ -6,7 +6,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Looks at a file that may be a device node: {@code lstat}, which follows no link. */
+/** Reads the attributes of a file that may be a device node, with {@code lstat}, which follows no link. */
 public interface DeviceStat {
 
     DeviceStat OF_FILES = path -> {
@@ -19,7 +19,7 @@ public interface DeviceStat {
 
     Attributes of(Path path) throws IOException;
 
-    /** What {@code stat} tells of a file: {@code st_mode}, type and permissions, and {@code st_rdev}. */
+    /** The attributes of a file by {@code stat}: {@code st_mode}, type and permissions, and {@code st_rdev}. */
     record Attributes(int mode, long device) {
 
         private static final int FILE_TYPE = 0170000;
@@ -33,7 +33,7 @@ public interface DeviceStat {
             return mode & 0777;
         }
 
-        /** The layout of {@code dev_t} in glibc's {@code sys/sysmacros.h}. */
+        /** The major in {@code dev_t}, by glibc's {@code sys/sysmacros.h}. */
         int major() {
             return (int) (((device >>> 8) & 0xfff) | ((device >>> 32) & 0xfffff000L));
         }

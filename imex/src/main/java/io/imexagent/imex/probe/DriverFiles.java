@@ -7,22 +7,22 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
-/** What files of {@code /proc} and {@code /sys} say of NVIDIA's kernel driver. */
+/** Reads the state of NVIDIA's kernel driver from files of {@code /proc} and {@code /sys}. */
 public final class DriverFiles {
 
     /** The file of the module's options, lines of {@code <name>: <value>}, below the host's root. */
     public static final Path PARAMETERS = Path.of("proc/driver/nvidia/params");
 
-    /** The name under which the driver registers the channels. {@code nvidia-caps} is another device. */
+    /** The name under which the driver registers the channels. {@code nvidia-caps} is a different device. */
     static final String CHANNELS = "nvidia-caps-imex-channels";
 
     private static final Pattern DECIMAL = Pattern.compile("[0-9]{1,9}");
     private static final String SECTION = "Character devices:";
 
-    /** The kernel gives out majors of 12 bits. */
+    /** The largest major: the kernel uses 12 bits. */
     private static final int LARGEST_MAJOR = (1 << 12) - 1;
 
-    /** What is there while the driver's kernel module is loaded, below the host's root. */
+    /** Paths that exist while the driver's kernel module is loaded, below the host's root. */
     private static final List<Path> MODULE =
             List.of(Path.of("proc/driver/nvidia/version"), Path.of("sys/module/nvidia"));
 
@@ -64,12 +64,12 @@ public final class DriverFiles {
         return new ChannelMajor.UnknownMajor("/proc/devices gives " + CHANNELS + " a major that is none");
     }
 
-    /** How many IMEX channels the driver offers by its options; empty where they do not say, or say no number. */
+    /** The number of IMEX channels in the driver's options; empty if they have none, or not a number. */
     static OptionalInt channelCount(List<String> parameters) {
         return number(parameters, "ImexChannelCount:");
     }
 
-    /** Whether the driver makes channel 0 at its start, open to all users, by its options. */
+    /** Whether the driver's options make it create channel 0 at its start, open to all users. */
     public static boolean createsChannel0(List<String> parameters) {
         return number(parameters, "CreateImexChannel0:").orElse(0) > 0;
     }

@@ -32,21 +32,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens for what GPUs report by themselves: Xids, that one cannot be used any more, that one needs to be recovered.
- * An Xid counts against the devices; the rest makes the node be read at once.
+ * Listens for events of GPUs: Xids, a GPU that has become unusable, a GPU that needs recovery. An Xid counts against
+ * the devices; any other event makes the agent read the node at once.
  *
- * <p>NVML delivers events only from after a registration, so its session stays open, on a thread of its own, which
- * alone hangs with the driver. An open session keeps the driver from being unloaded; it ends within seconds of the
- * switch, and of a driver's library that is replaced, which cannot be loaded before.
+ * <p>NVML delivers only events after a registration, so the session stays open, on a thread of its own, the only one
+ * that hangs with the driver. An open session keeps the driver from being unloaded. It ends within seconds after the
+ * switch goes off, and after the driver's library is replaced, since the new one cannot be loaded before.
  */
 public final class GpuEventWatch implements AutoCloseable {
 
     /**
-     * The timeout of one wait for events, and so the longest time that the driver stays open after the switch went off.
+     * The timeout of one wait for events, and so the longest time that the driver stays open after the switch goes off.
      */
     static final Duration WAIT = Duration.ofSeconds(5);
 
-    /** After what time it is tried again to listen, at first. */
+    /** The pause before the second try to listen. */
     public static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
 
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(2);
@@ -68,8 +68,8 @@ public final class GpuEventWatch implements AutoCloseable {
     private String lastFault = "";
 
     /**
-     * A watch that has not begun. {@code enabled} may change at any time; {@code refresh} has the node read at once;
-     * after the first pause it is tried again to listen, and later from try to try.
+     * Creates a watch that has not begun. {@code enabled} may change at any time; {@code refresh} makes the agent read
+     * the node at once; the pauses between failed tries start with {@code firstPause} and grow.
      */
     public GpuEventWatch(
             Nvml nvml,
@@ -93,29 +93,29 @@ public final class GpuEventWatch implements AutoCloseable {
         thread.start();
     }
 
-    /** Takes a reading of the node in: it may say that a GPU has recovered. */
+    /** Processes a reading of the node, which may show that a GPU has recovered. */
     public void read(NodeInventory inventory) {
         if (xids.read(inventory)) {
             listeners.forEach(Runnable::run);
         }
     }
 
-    /** The Xid that counts against the devices, in one line; empty where none does. Never blocks. */
+    /** The Xid that counts against the devices, in one line; empty if none does. Never blocks. */
     public Optional<String> complaint() {
         return xids.complaint();
     }
 
-    /** Calls the listener after each change of the complaint. The listener returns at once. */
+    /** Adds a listener, which is called after each change of the complaint and returns at once. */
     public void onChange(Runnable listener) {
         listeners.add(listener);
     }
 
-    /** The switch may have changed. */
+    /** Follows a possible change of the switch. */
     public void follow() {
         wake.raise();
     }
 
-    /** Ends the watch; a thread that hangs in the driver is left to it. */
+    /** Ends the watch; a thread that hangs in the driver stays there. */
     @Override
     public void close() {
         closed = true;
@@ -139,7 +139,7 @@ public final class GpuEventWatch implements AutoCloseable {
         }
     }
 
-    /** Listens until the switch goes off; false where that is not possible at present. */
+    /** Listens until the switch goes off; false if listening is not possible at present. */
     private boolean listenOnce() {
         try (NvmlSession session = nvml.open();
                 NvmlEventSet events = session.createEventSet()) {
@@ -148,7 +148,7 @@ public final class GpuEventWatch implements AutoCloseable {
                 reportFault("no GPU of this node reports events");
                 return false;
             }
-            // While a reading hangs in a library that was replaced, no other can be loaded.
+            // While a reading hangs in a library that was replaced, the new one cannot be loaded.
             boolean old = session.outdated();
             if (old) {
                 reportFault("the driver's library was replaced, and the old one is still in use");
@@ -185,7 +185,10 @@ public final class GpuEventWatch implements AutoCloseable {
         return registered;
     }
 
-    /** A driver that lacks the younger kinds may have Xids; a GPU that is lost reports nothing. */
+    /**
+     * Registers for all events of the GPU, or for Xids only if the driver lacks the newer kinds. False if it supports
+     * neither, or the GPU is lost and reports nothing.
+     */
     private static boolean register(NvmlEventSet events, int index) throws NvmlException {
         for (Set<EventType> types : List.of(ALL, Set.of(EventType.XID))) {
             try {
@@ -240,30 +243,31 @@ public final class GpuEventWatch implements AutoCloseable {
 
         void listening(boolean listens);
 
-        /** A GPU, by NVML's index, reported an Xid; {@code unknown} where the driver named another. */
+        /** A GPU, by NVML's index, reported an Xid; {@code unknown} if the driver did not name a listed GPU. */
         void xid(String gpu, long number);
     }
 
     /**
-     * The Xids that still count: each until a later reading says that its GPU needs no recovery, or the driver was
-     * unloaded. A GPU that cannot say is trusted again only with a new driver or agent.
+     * The Xids that still count. Each counts until a later reading reports that its GPU needs no recovery, or until the
+     * driver is unloaded. A GPU that cannot report recovery counts as working again only with a new driver or agent.
      */
     static final class OpenXids {
 
         /**
-         * Xids that a program on the GPU causes and that leave the GPU as it was: 13 and 31 are its faulty accesses, 43
-         * and 45 its end, 68 a video decoder's, 109 a context switch. The list is that of NVIDIA's device plugin.
+         * Xids that a program on the GPU causes and that leave the GPU as it was: 13 and 31 are faulty accesses of the
+         * program, 43 and 45 its end, 68 an error of a video decoder, 109 one of a context switch. The list is that of
+         * NVIDIA's device plugin.
          */
         private static final Set<Long> OF_PROGRAMS = Set.of(13L, 31L, 43L, 45L, 68L, 109L);
 
         private final SortedMap<Integer, Xid> standing = new TreeMap<>();
 
-        /** Whose doing an Xid is; one of a program says nothing of the GPU. */
+        /** The cause of an Xid; one that a program causes does not count against the GPU. */
         static XidCause cause(long number) {
             return OF_PROGRAMS.contains(number) ? XidCause.PROGRAM : XidCause.GPU;
         }
 
-        /** Takes an Xid in; says whether that changes what counts. One whose GPU was not named counts for no other. */
+        /** Processes an Xid; returns whether that changes what counts. An Xid without a GPU does not count. */
         synchronized boolean report(OptionalInt gpu, long number, Instant at) {
             if (gpu.isEmpty() || cause(number) == XidCause.PROGRAM) {
                 return false;
@@ -272,7 +276,7 @@ public final class GpuEventWatch implements AutoCloseable {
             return before == null || before.number() != number;
         }
 
-        /** Takes a reading of the node in; says whether that changes what counts. */
+        /** Processes a reading of the node; returns whether that changes what counts. */
         synchronized boolean read(NodeInventory inventory) {
             if (inventory.driver() instanceof DriverState.AbsentDriver) {
                 boolean had = !standing.isEmpty();

@@ -17,20 +17,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What is wrong with the GPUs that NVML lists and with their fabric: GPUs → findings. Pure. GPUs of which the same is true
- * share a finding that names each.
+ * The faults of the GPUs that NVML lists and of their fabric: GPUs → findings. Pure. GPUs with the same fault share a
+ * finding that names each.
  */
 public final class GpuFindings {
 
     private static final String FABRIC = "look at the fabric manager and the NVLink switches";
 
-    /** What to do where NVML answers that it has no permission. */
+    /** The remedy if NVML reports missing permission. */
     static final String ACCESS = "give the agent access to /dev/nvidia*: look at the owner and mode of the device nodes"
             + " (NVreg_DeviceFileMode), and at the unit's DeviceAllow= or the pod's devices";
 
     private GpuFindings() {}
 
-    /** What may be wrong with a GPU, in the order in which it is reported, with what to do about it. */
+    /** The possible faults of a GPU, in the order of the findings, with the remedies. */
     private enum GpuFault {
         GPU_LOST(Severity.CRITICAL, "drain the node and reset the GPU or reboot"),
         GPU_UNREADABLE(Severity.CRITICAL, GPU_LOST.remedy),
@@ -76,7 +76,7 @@ public final class GpuFindings {
         }
     }
 
-    /** How many of the node's GPUs work, as far as is known: those of which no finding is an error. */
+    /** The number of the node's GPUs that work, as far as is known: those without a finding that is an error. */
     public static int working(List<Gpu> gpus) {
         List<Gpu> outside = CliqueState.outside(gpus);
         return (int) gpus.stream()
@@ -95,7 +95,7 @@ public final class GpuFindings {
         var complaints = new LinkedHashMap<GpuComplaint, List<Gpu>>();
         for (Gpu gpu : gpus) {
             complaints(gpu, outside)
-                    // On a node without any clique that is a finding of the node.
+                    // On a node without any clique an unreadable fabric is a finding of the node.
                     .filter(complaint -> complaint.fault() != GpuFault.FABRIC_UNREADABLE
                             || !(clique instanceof CliqueState.UnknownClique))
                     .forEach(complaint -> complaints
@@ -137,7 +137,7 @@ public final class GpuFindings {
         };
     }
 
-    /** What mask and summary say of the fabric. With a failed registration they are part of its reason. */
+    /** The fault of the fabric by mask and summary. After a failed registration they are part of its reason instead. */
     private static Optional<GpuComplaint> health(Gpu gpu) {
         String what = "reports of its fabric: " + String.join(", ", gpu.health().fabricComplaints());
         return gpu.fabric() instanceof Gpu.GpuFabric.FabricFailed
@@ -165,7 +165,7 @@ public final class GpuFindings {
         return Optional.of(new GpuComplaint(fault, what, fault.remedy));
     }
 
-    /** Findings of the node that no finding of one of its GPUs covers. */
+    /** The findings of the node that no finding of one of its GPUs covers. */
     private static Optional<Finding> ofNode(CliqueState clique, List<Gpu> gpus) {
         return switch (clique) {
             case CliqueState.KnownClique _, CliqueState.FailedClique _ -> Optional.empty();

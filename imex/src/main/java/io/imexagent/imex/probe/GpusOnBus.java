@@ -19,21 +19,22 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Compares the GPUs on the PCI bus with those that NVML lists. A GPU that NVIDIA's driver should have and NVML does not
- * list is a fault; one that another driver has was given away.
+ * Compares the GPUs on the PCI bus with those that NVML lists. A GPU for NVIDIA's driver that NVML does not list is a
+ * fault; a GPU that is bound to another driver was given away on purpose.
  */
 record GpusOnBus(Machine machine) {
 
     /**
-     * Drivers that hold a device for a virtual machine or a program in user space; names with {@code vfio} are, too.
+     * Drivers that hold a device for a virtual machine or a program in user space; names that contain {@code vfio}
+     * count, too.
      */
     private static final Set<String> HOLDERS =
             Set.of("pci-stub", "pciback", "xen-pciback", "uio_pci_generic", "igb_uio");
 
-    /** A GPU of the bus that NVML has no entry for, with what the driver's files tell of it. */
+    /** A GPU on the bus that NVML has no entry for, with the data in the driver's files. */
     private record Unlisted(PciAddress address, PciGpu gpu, Map<String, String> information) {
 
-        /** The driver writes question marks where it has not read the UUID. */
+        /** The UUID; empty if the driver has not read it and writes question marks. */
         Optional<String> uuid() {
             return Optional.ofNullable(information.get("GPU UUID"))
                     .filter(text -> text.startsWith("GPU-") && !text.contains("?"));
@@ -55,8 +56,8 @@ record GpusOnBus(Machine machine) {
     }
 
     /**
-     * The facts with what the bus adds: addresses and UUIDs of GPUs that NVML lists and cannot read, and findings on
-     * those that it does not list. Without a driver that answers there is nothing to compare.
+     * Adds data of the bus to the facts: addresses and UUIDs of GPUs that NVML lists and cannot read, and findings on
+     * those that it does not list. Without an answering driver there is nothing to compare.
      */
     NvmlFacts check(NvmlFacts nvml) {
         if (!(nvml.driver() instanceof DriverState.LoadedDriver)) {
@@ -113,7 +114,7 @@ record GpusOnBus(Machine machine) {
                 .filter(gpu -> !matched || !gpu.missing())
                 .map(gpu -> finding(gpu, nameless))
                 .forEach(findings::add);
-        // What others have found stays.
+        // Findings of other sources stay.
         List<Finding> ofGpus = GpuFindings.of(nvml.gpus(), nvml.clique());
         nvml.findings().stream().filter(finding -> !ofGpus.contains(finding)).forEach(findings::add);
         return new NvmlFacts(nvml.driver(), gpus, clique, findings);

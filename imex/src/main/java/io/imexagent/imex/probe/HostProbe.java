@@ -20,12 +20,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Reads the host's files under an injected root. What cannot be read becomes a finding. */
+/** Reads the host's files below a given root. An unreadable file becomes a finding. */
 record HostProbe(Path root, DeviceStat stat) {
 
     private static final int WORLD_WRITABLE = 0002;
 
-    /** The content of the host's files and of the earlier NVML reading; the findings of others come last. */
+    /**
+     * Reads the host's files and adds the earlier NVML reading; {@code last} are findings of other sources, which come
+     * last.
+     */
     NodeInventory read(NvmlFacts nvml, List<Finding> last, InstantSource clock) {
         var findings = new ArrayList<>(nvml.findings());
         ChannelMajor major = channelMajor(findings);

@@ -19,9 +19,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Reads what the host is called: the addresses of its interfaces, its host names, and the names that its {@code
- * /etc/hosts} has for these addresses. It asks no DNS, which may hang and may be wrong; what cannot be read is left
- * out.
+ * Reads the identity of the host: the addresses of its interfaces, its host names, and the names for these addresses in
+ * its {@code /etc/hosts}. It does not query DNS, which may hang and may be wrong; unreadable parts are left out.
  *
  * @param addresses the addresses of the host's interfaces; in a pod with the host's network these are the host's, too
  */
@@ -30,14 +29,14 @@ public record IdentityProbe(Path hostRoot, Supplier<Set<NodeAddress>> addresses)
     private static final List<String> HOST_NAMES = List.of("proc/sys/kernel/hostname", "etc/hostname");
     private static final String HOSTS = "etc/hosts";
 
-    /** What is larger is no such file. */
+    /** The size of the largest file that is read, in bytes; files of host names are smaller. */
     private static final int LARGEST_FILE = 1 << 20;
 
     public IdentityProbe(Path hostRoot) {
         this(hostRoot, IdentityProbe::interfaces);
     }
 
-    /** The host's names and addresses, including these, which the cluster has for it. */
+    /** Reads the host's names and addresses, and adds those that the cluster has for it. */
     public NodeIdentity read(List<String> inCluster) {
         Set<NodeAddress> own = addresses.get();
         Stream<String> written = Stream.of(
@@ -57,13 +56,13 @@ public record IdentityProbe(Path hostRoot, Supplier<Set<NodeAddress>> addresses)
                 .findFirst();
     }
 
-    /** The names of a line {@code address name name # comment} whose address is one of the host. */
+    /** The names in a line {@code address name name # comment} with an address of the host. */
     private static Stream<String> names(String line, Set<NodeAddress> own) {
         List<String> words = Arrays.stream(line.split("#", 2)[0].split("\\s+"))
                 .filter(word -> !word.isEmpty())
                 .toList();
         Optional<NodeAddress> address = words.stream().findFirst().flatMap(NodeAddress::of);
-        // Debian has the host's names at 127.0.1.1, others beside localhost.
+        // Debian maps the host's names to 127.0.1.1, other systems add them to the line of localhost.
         boolean ours = address.filter(of -> own.contains(of) || isLoopback(of)).isPresent();
         return ours ? words.stream().skip(1) : Stream.of();
     }
@@ -72,7 +71,7 @@ public record IdentityProbe(Path hostRoot, Supplier<Set<NodeAddress>> addresses)
         return address instanceof NodeAddress.Ip(InetAddress value, var _) && value.isLoopbackAddress();
     }
 
-    /** Whether a name says which host it is: not one that every host gives itself. */
+    /** Whether a name identifies a host, unlike names that every host gives itself. */
     private static boolean isSpecific(String name) {
         return !name.startsWith("localhost") && !name.startsWith("ip6-");
     }
@@ -93,7 +92,10 @@ public record IdentityProbe(Path hostRoot, Supplier<Set<NodeAddress>> addresses)
         }
     }
 
-    /** One of a link is known with its interface, and without it; that of the loopback is whoever reads it. */
+    /**
+     * The addresses of the host's interfaces. A link-local address is included with its interface and without it.
+     * Loopback addresses are included, too: each host means itself by them.
+     */
     private static Set<NodeAddress> interfaces() {
         var found = new HashSet<NodeAddress>();
         try {

@@ -27,15 +27,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The node's inventory as a document and as text for people. In the document, what can be in several states is an object
- * with a {@code state}, and what is not known is left out.
+ * The node's inventory as a document and as text for people. In the document, a part with several states is an object
+ * with a {@code state}, and unknown parts are left out.
  */
 public final class InventoryDocument {
 
     private static final String DETAIL = "detail";
     private static final String REASON = "reason";
 
-    /** The typed clique that is the clique itself. */
+    /** The type of the clique whose value is the clique itself. */
     private static final String UNICAST = "unicast_pointer";
 
     private InventoryDocument() {}
@@ -46,7 +46,7 @@ public final class InventoryDocument {
             this(JsonNodeFactory.instance.objectNode().put("state", state), cell);
         }
 
-        /** A state that has a reason, which stands in this member. */
+        /** A state with a reason, which is in this member. */
         static Described because(String state, String member, String reason, Function<String, Cell> style) {
             return new Described(state, style.apply(state + ": " + reason)).with(member, reason);
         }
@@ -67,7 +67,7 @@ public final class InventoryDocument {
         }
     }
 
-    /** The document; the Xids are those that agents have heard since the boot, empty where none has listened. */
+    /** The document; the Xids are those that agents have received since the boot, empty if no agent has listened. */
     public static ObjectNode of(NodeInventory inventory, Optional<XidHistory> xids) {
         ObjectNode document = JsonNodeFactory.instance.objectNode().put("simulated", inventory.simulated());
         document.set("driver", driver(inventory.driver()).document());
@@ -216,7 +216,7 @@ public final class InventoryDocument {
         };
     }
 
-    /** A clique with the GPUs that should be in it and are not; the member {@code outside} has their indexes. */
+    /** A known clique with the GPUs that should be in it and are not; the member {@code outside} has their indexes. */
     private static Described present(CliqueId id, List<Gpu> outside) {
         List<String> indexes =
                 outside.stream().map(gpu -> Integer.toString(gpu.index())).toList();

@@ -22,9 +22,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 
 /**
- * Reads the whole node into one inventory: NVML and the host's files, each on a worker of its own and under a deadline.
- * A driver that hangs, in its library or in a file that it serves, blocks only its worker; it becomes a finding, and is
- * read again only after that call has returned.
+ * Reads the whole node into one inventory: NVML and the host's files, each on a worker of its own and with a deadline.
+ * A driver that hangs, in its library or in a file that it serves, blocks only its worker. The hang becomes a finding,
+ * and the part is read again only after the call has returned.
  */
 public final class InventoryReader {
 
@@ -45,8 +45,8 @@ public final class InventoryReader {
     private Optional<String> vendor = Optional.empty();
 
     /**
-     * A reader of the host whose {@code proc}, {@code sys} and {@code dev} stand under the root. The deadline is that
-     * of NVML, and of the files, each on its worker; {@code gate} finds what the gate goes by.
+     * Creates a reader of the host with its {@code proc}, {@code sys} and {@code dev} below the root. The deadline
+     * applies to NVML and to the files, each on its worker; {@code gate} returns the findings on the gate's input.
      */
     public InventoryReader(
             Path hostRoot,
@@ -64,16 +64,19 @@ public final class InventoryReader {
         this.fileCalls = new BoundedCall<>(fileWorker, deadline);
         this.clock = clock;
         this.gate = gate;
-        // The kernel's own file, which no driver answers: whoever hangs from the start on, the boot is known.
+        // The kernel itself serves this file, so the boot is known even if the driver hangs from the start.
         this.boot = host.bootId(new ArrayList<>());
     }
 
-    /** What the host's files say, within their deadline; NVML counts as not read yet. */
+    /** Reads the host's files within their deadline; NVML counts as not read yet. */
     public NodeInventory withoutNvml() throws InterruptedException {
         return inventory(NvmlFacts.failing("NVML has not been read yet"));
     }
 
-    /** Reads the node. Blocks for both deadlines at most, or twice that where what hung before has just let go. */
+    /**
+     * Reads the node. Blocks for both deadlines at most, or twice as long if earlier calls that hung have just
+     * returned.
+     */
     public synchronized NodeInventory read() throws InterruptedException {
         return inventory(nvmlFacts());
     }
@@ -92,12 +95,15 @@ public final class InventoryReader {
         }
     }
 
-    /** A simulation's GPUs are on no bus. */
+    /** Compares the facts with the bus; not the GPUs of a simulation, which are on no bus. */
     private NvmlFacts onBus(NvmlFacts facts) {
         return nvml.nvml().simulated() ? facts : bus.check(facts);
     }
 
-    /** What holds while the files hang: the machine and its boot, which end with this process. */
+    /**
+     * The inventory while the files hang, with the facts that cannot change in this process's lifetime: the machine and
+     * its boot.
+     */
     private NodeInventory hanging(NvmlFacts facts) {
         String what = "files below /proc, /sys or /dev do not answer within " + seconds(deadline) + " s";
         var findings = new ArrayList<>(facts.findings());
@@ -120,7 +126,7 @@ public final class InventoryReader {
 
     private NvmlFacts nvmlFacts() throws InterruptedException {
         try {
-            // The same words each time: an inventory that tells the same is no change.
+            // The message is the same each time, so that the inventory counts as unchanged.
             return nvmlCalls
                     .result(nvml::read)
                     .orElseGet(() -> failing(

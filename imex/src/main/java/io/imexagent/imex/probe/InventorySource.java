@@ -3,15 +3,15 @@ package io.imexagent.imex.probe;
 import io.imexagent.core.inventory.NodeInventory;
 import java.util.function.Consumer;
 
-/** The node's inventory as it was read last, and word of every change. */
+/** The last inventory of the node, with notice of each change. */
 public interface InventorySource {
 
     /** The latest inventory. Never blocks. */
     NodeInventory current();
 
     /**
-     * Calls the listener with every inventory that tells something new, in order, on the thread that read it; the
-     * listener must not block. Nothing is called for the present one.
+     * Adds a listener for every changed inventory. It is called in order, on the thread that read the inventory, and
+     * must not block; it is not called for the current inventory.
      */
     void onChange(Consumer<NodeInventory> listener);
 }

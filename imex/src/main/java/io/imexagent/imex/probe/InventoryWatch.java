@@ -17,12 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the inventory fresh: reads the node again at an interval and on demand, and tells listeners of every change. So
- * a driver that loads late, a fabric that completes minutes after boot and a clique that changes need no restart.
+ * Keeps the inventory current: reads the node at an interval and on demand, and notifies listeners of every change. A
+ * driver that loads late, a fabric that registers minutes after boot and a change of the clique therefore need no
+ * restart.
  */
 public final class InventoryWatch extends WatchLoop<NodeInventory> implements InventorySource {
 
-    /** While a driver loads or a fabric registers, the node is read at least this often. */
+    /** The longest time between readings while a driver loads or a fabric registers. */
     private static final Duration UNSETTLED = Duration.ofSeconds(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(InventoryWatch.class);
@@ -33,7 +34,7 @@ public final class InventoryWatch extends WatchLoop<NodeInventory> implements In
     private final CountDownLatch firstReading = new CountDownLatch(1);
     private volatile long readAt;
 
-    /** A watch that starts with this inventory; the time between two readings may change at any time. */
+    /** Creates a watch that starts with this inventory; the time between two readings may change at any time. */
     public InventoryWatch(
             InventoryReader reader, NodeInventory first, Supplier<Duration> interval, LongSupplier nanoTime) {
         super("inventory", "inventory", first);
@@ -43,13 +44,14 @@ public final class InventoryWatch extends WatchLoop<NodeInventory> implements In
         this.readAt = nanoTime.getAsLong();
     }
 
-    /** Waits until the node has been read once, which takes no longer than NVML and the host's files may take. */
+    /** Waits until the node has been read once, at most for the deadlines of NVML and the host's files. */
     public void awaitFirstReading() throws InterruptedException {
         firstReading.await();
     }
 
     /**
-     * How long ago the node was read, by the monotonic clock: a clock that is set does not make the agent look dead.
+     * The time since the last reading, by the monotonic clock, so that a changed clock does not make the agent look
+     * dead.
      */
     public Duration age() {
         return Duration.ofNanos(nanoTime.getAsLong() - readAt);

@@ -19,19 +19,19 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The machine of a host whose {@code sys} stands under the root, as the kernel shows it before any driver of NVIDIA's is
- * loaded: the vendor in the DMI table, and NVIDIA's GPUs on the PCI bus (the kernel's ABI sysfs-bus-pci).
+ * The machine of a host with its {@code sys} below the root, as the kernel shows it before NVIDIA's driver is loaded:
+ * the vendor in the DMI table, and NVIDIA's GPUs on the PCI bus (the kernel's ABI sysfs-bus-pci).
  */
 public record Machine(Path hostRoot) {
 
     /**
-     * An NVIDIA GPU by its PCI address, {@code 0008:06:00.0}, and device ID in lower case, {@code 2941} for a GB200; the
-     * kernel's driver that has it, {@code nvidia} or {@code vfio-pci}, or else another that is named to get it ({@code
-     * driver_override}). A virtual function is a part of a GPU, made to be given to a virtual machine.
+     * An NVIDIA GPU by its PCI address, {@code 0008:06:00.0}, and device ID in lower case, {@code 2941} for a GB200;
+     * the kernel's driver bound to it, {@code nvidia} or {@code vfio-pci}, or otherwise the other driver that is set to
+     * be bound ({@code driver_override}). A virtual function is a part of a GPU for use by a virtual machine.
      */
     public record PciGpu(String address, String device, Optional<String> driver, boolean virtual) {
 
-        /** Whether NVIDIA's driver has it or may get it: no other one has. */
+        /** Whether NVIDIA's driver is or may be bound to the GPU: no other driver is. */
         public boolean isForNvidia() {
             return driver.orElse(NVIDIA_DRIVER).equals(NVIDIA_DRIVER);
         }
@@ -44,16 +44,19 @@ public record Machine(Path hostRoot) {
 
     private static final String NVIDIA = "0x10de";
 
-    /** Base class 03, display controllers: 0300 (VGA) and 0302 (3D). NVSwitches and audio functions have others. */
+    /**
+     * The prefix of base class 03, display controllers: 0300 (VGA) and 0302 (3D). NVSwitches and audio functions have
+     * other classes.
+     */
     private static final String DISPLAY = "0x03";
 
-    /** The vendor in the DMI table; empty where there is none. */
+    /** The vendor in the DMI table; empty if it has none. */
     public Optional<String> vendor() throws IOException {
         return Optional.of(text(hostRoot.resolve("sys/class/dmi/id/sys_vendor")))
                 .filter(name -> !name.isEmpty());
     }
 
-    /** Whether the kernel shows a PCI bus; not where {@code /sys} is missing, hidden or not the kernel's. */
+    /** Whether the kernel shows a PCI bus; false if {@code /sys} is missing, hidden or not the kernel's. */
     boolean hasPciBus() {
         return Files.isDirectory(hostRoot.resolve(PCI_DEVICES));
     }
@@ -94,8 +97,8 @@ public record Machine(Path hostRoot) {
     }
 
     /**
-     * What NVIDIA's driver tells of the GPU that it has at this address, by key, such as {@code GPU UUID} and {@code Model};
-     * empty where it tells nothing.
+     * The data of NVIDIA's driver on the GPU at this address, by key, such as {@code GPU UUID} and {@code Model}; empty
+     * if it reports none.
      */
     Map<String, String> information(PciAddress address) {
         Path file = hostRoot.resolve("proc/driver/nvidia/gpus")
@@ -113,7 +116,7 @@ public record Machine(Path hostRoot) {
         }
     }
 
-    /** A file's text; empty where the machine has no such file, or the device is gone. */
+    /** A file's text; empty if the machine has no such file, or the device is gone. */
     private static String text(Path file) throws IOException {
         try {
             return Files.readString(file, StandardCharsets.ISO_8859_1).strip();

@@ -32,13 +32,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Reads the driver and the GPUs through NVML. A session lasts for one reading: an open one would keep the operator from
- * reloading the driver. Below the host's root stand {@code proc} and {@code sys}, which say whether the kernel module is
- * loaded where NVML does not answer. Blocks as long as the driver does; call it on the worker that owns NVML.
+ * Reads the driver and the GPUs through NVML. A session lasts for one reading, since an open one would keep the
+ * operator from reloading the driver. {@code proc} and {@code sys} below the host's root show whether the kernel module
+ * is loaded if NVML does not answer. Blocks as long as the driver does; call it on NVML's worker.
  */
 public record NvmlProbe(Nvml nvml, Path hostRoot) {
 
-    /** What a driver answers that does not know the field of the recovery action. */
+    /** Answers of a driver that does not support the field of the recovery action. */
     private static final Set<NvmlReturn> OLDER_THAN_THE_FIELD = Set.of(
             NvmlReturn.NOT_SUPPORTED,
             NvmlReturn.FUNCTION_NOT_FOUND,
@@ -116,7 +116,7 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
                                 : "look at the kernel log for NVRM messages; a reboot may be needed");
     }
 
-    /** A failing driver: its state in short, and the reason. */
+    /** A failing driver, with its state in short and the reason. */
     private static NvmlFacts failing(String code, String what, String reason, String remedy) {
         return new NvmlFacts(
                 new DriverState.FailingDriver(what + ": " + reason),
@@ -125,7 +125,9 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
                 List.of(Finding.critical(code, what + ": " + reason, remedy)));
     }
 
-    /** A GPU, with as much of what it is as could be read before a call failed: its address first, which names it. */
+    /**
+     * A GPU with the data that were read before a call failed; the address comes first, since it identifies the GPU.
+     */
     private static Gpu gpu(NvmlSession session, int index) {
         String name = "";
         String uuid = "";
@@ -151,7 +153,7 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
         }
     }
 
-    /** A GPU's health; a field that it lacks is left out. */
+    /** A GPU's health; a field that the GPU lacks is left out. */
     private static GpuHealth health(FabricAnswer fabric, NvmlDevice device) throws NvmlException {
         Optional<FabricInfo> info =
                 fabric instanceof FabricAnswer.Reported(FabricInfo reported) ? Optional.of(reported) : Optional.empty();
@@ -173,7 +175,7 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
         }
     }
 
-    /** Every bit by its name (nvml.h, {@code NVML_GPU_FABRIC_HEALTH_MASK_*}). */
+    /** The bits of the health mask with their names (nvml.h, {@code NVML_GPU_FABRIC_HEALTH_MASK_*}). */
     private static List<FabricBit> bits(FabricHealth health) {
         return List.of(
                 flag(health, Statement.DEGRADED_BANDWIDTH, Weight.DEGRADED, Weight.GOOD),
@@ -181,7 +183,7 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
                 flag(health, Statement.ROUTE_UNHEALTHY, Weight.BAD, Weight.GOOD),
                 flag(health, Statement.ACCESS_TIMEOUT_RECOVERY, Weight.DEGRADED, Weight.GOOD),
                 configuration(health.incorrectConfiguration()),
-                // A fabric without partitions assigns no clique ID; that is no fault.
+                // A fabric without partitions assigns no clique ID; that is not a fault.
                 flag(health, Statement.PARTITION_ASSIGNED, Weight.GOOD, Weight.GOOD),
                 flag(health, Statement.FABRIC_MANAGER_CONNECTED, Weight.GOOD, Weight.DEGRADED));
     }
@@ -249,7 +251,7 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
         return failure instanceof NvmlException.CallFailed call && call.result().is(result);
     }
 
-    /** What NVML says: the driver, the GPUs by index, where the node stands in the fabric, and findings. */
+    /** The report of NVML: the driver, the GPUs by index, the node's place in the fabric, and findings. */
     public record NvmlFacts(DriverState driver, List<Gpu> gpus, CliqueState clique, List<Finding> findings) {
 
         public NvmlFacts {
@@ -257,7 +259,7 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
             findings = List.copyOf(findings);
         }
 
-        /** The same, and one finding more. */
+        /** Returns these facts with one more finding. */
         NvmlFacts with(Finding finding) {
             return new NvmlFacts(
                     driver,
@@ -266,13 +268,13 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
                     Stream.concat(findings.stream(), Stream.of(finding)).toList());
         }
 
-        /** A driver that fails, and says nothing of GPUs and clique. */
+        /** The facts of a failing driver, without GPUs and clique. */
         public static NvmlFacts failing(String reason) {
             return new NvmlFacts(
                     new DriverState.FailingDriver(reason), List.of(), new CliqueState.UnknownClique(reason), List.of());
         }
 
-        /** A driver that says nothing of GPUs and clique, as this finding tells. */
+        /** The facts without GPUs and clique, with a finding that names the cause. */
         static NvmlFacts without(DriverState driver, Finding why) {
             return new NvmlFacts(driver, List.of(), new CliqueState.UnknownClique(why.message()), List.of(why));
         }

@@ -22,20 +22,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The Xids of this boot in a file, {@code /run/imex-agent/xids}, for {@code imex-agent probe}, which cannot hear what has
- * passed, and for the next agent. The first line says since when an agent listens, every other one an Xid of a GPU:
+ * The Xids of this boot in a file, {@code /run/imex-agent/xids}, for {@code imex-agent probe}, which cannot receive
+ * past events, and for the next agent. The first line has the time since which an agent listens, each other line an Xid
+ * of a GPU:
  *
  * <pre>
  * since=2026-11-21T10:00:00Z
  * gpu=1 xid=79 count=2 first=2026-11-21T10:04:07Z last=2026-11-21T10:09:11Z
  * </pre>
  *
- * <p>{@code gpu=-} is one that the driver did not name. The file is gone with the boot, so it needs no durability; a
- * folder that cannot be written costs the memory alone.
+ * <p>{@code gpu=-} is a GPU that the driver did not name. The file disappears at a reboot, so it needs no durability;
+ * if the folder cannot be written, the Xids are in memory alone.
  */
 public final class XidLog {
 
-    /** Four GPUs have a handful of Xids; more different ones are a driver gone mad, and counted by metrics alone. */
+    /**
+     * The largest number of different Xids in the log: four GPUs have a handful. More come from a badly broken driver,
+     * and are counted by metrics alone.
+     */
     private static final int MOST = 256;
 
     private static final int LARGEST = 1 << 16;
@@ -48,7 +52,7 @@ public final class XidLog {
     private Optional<XidHistory> history = Optional.empty();
     private boolean reported;
 
-    /** The log of the host whose {@code run} stands under the root; nothing is read yet. */
+    /** Creates the log of the host with its {@code run} below the root; nothing is read yet. */
     public XidLog(Path hostRoot) {
         this.file = hostRoot.resolve("run/imex-agent/xids");
     }
@@ -67,7 +71,7 @@ public final class XidLog {
         }
     }
 
-    /** An Xid was heard; by a GPU's index, where the driver named one. */
+    /** Adds an Xid, with a GPU's index if the driver named one. */
     synchronized void add(OptionalInt gpu, long number, Instant at) {
         XidHistory before = history().orElseGet(() -> new XidHistory(at, List.of()));
         var events = new ArrayList<XidEvent>(before.events());
@@ -121,7 +125,7 @@ public final class XidLog {
         }
     }
 
-    /** A line that is not understood is left out: of a newer agent, or of a hand. */
+    /** Parses the file without lines that are not understood, which come from a newer agent or a manual edit. */
     private static Optional<XidHistory> parse(String text) {
         List<String> lines = text.lines().toList();
         Matcher since = SINCE.matcher(lines.isEmpty() ? "" : lines.getFirst());

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the steps of provisioning depend on: whether packages are layered on an image (rpm-ostree), the package, and the
- * state of the unit's file, if there is one.
+ * The input of the provisioning steps: whether packages are layered on an image (rpm-ostree), the package, and the
+ * state of the unit's file if it exists.
  */
 record HostState(boolean ostree, Installed installed, Optional<UnitFileState> unit) {
 
@@ -24,12 +24,12 @@ record HostState(boolean ostree, Installed installed, Optional<UnitFileState> un
 
     enum Installed {
         YES,
-        /** It is layered for the next boot (rpm-ostree). */
+        /** The package is layered for the next boot (rpm-ostree). */
         WAITS_FOR_REBOOT,
         MISSING
     }
 
-    /** The host as it is now; changes nothing. Where something does not tell, the message says what to do. */
+    /** Reads the current state of the host; changes nothing. If a program fails, the error names the remedy. */
     static HostState read(Path root, Programs programs, String name) throws IOException, InterruptedException {
         boolean ostree = Files.exists(root.resolve("run/ostree-booted"));
         return new HostState(ostree, installed(programs, name, ostree), unit(programs));
@@ -37,7 +37,8 @@ record HostState(boolean ostree, Installed installed, Optional<UnitFileState> un
 
     private static Installed installed(Programs programs, String name, boolean ostree)
             throws IOException, InterruptedException {
-        // A name with its version is a package to rpm, and provided by none; another name may be provided by a package.
+        // rpm treats a name with a version as a package that nothing provides; a name without one may be provided by
+        // another package.
         if (exited(programs, "rpm", "--query", name).code() == 0
                 || exited(programs, "rpm", "--query", "--whatprovides", name).code() == 0) {
             return Installed.YES;
@@ -53,7 +54,7 @@ record HostState(boolean ostree, Installed installed, Optional<UnitFileState> un
         return unit(enabled.out(), enabled.err());
     }
 
-    /** The state in an answer of one word; before systemd 253 an absent unit has no answer and a complaint. */
+    /** The state in an answer of one word; for an absent unit, systemd before 253 prints no answer and an error. */
     static Optional<UnitFileState> unit(String answer, String complaint) {
         String word = answer.strip();
         boolean absent =
@@ -61,7 +62,10 @@ record HostState(boolean ostree, Installed installed, Optional<UnitFileState> un
         return absent ? Optional.empty() : Optional.of(UnitFileState.of(word));
     }
 
-    /** Whether the first deployment, not booted yet, has the package among those requested: by name, or as a file. */
+    /**
+     * Whether the first deployment, which is not booted yet, has the package among those requested, by name or as a
+     * file.
+     */
     static boolean layersNextBoot(String text, String name) throws IOException {
         try {
             JsonNode next = JsonTrees.printed(text.isBlank() ? "{}" : text)

@@ -7,23 +7,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What provisioning would do on machines of a listed vendor: its steps, remarks for the operator, and why the host
- * cannot become what it should. Provisioning starts nothing; whether the unit starts at boot is the gate's.
+ * The plan of provisioning on machines of a listed vendor: its steps, remarks for the operator, and the obstacle if the
+ * host cannot be provisioned. Provisioning starts nothing; the gate decides whether the unit starts at boot.
  */
 record ProvisionPlan(List<ProvisionStep> steps, List<String> remarks, Optional<String> obstacle) {
 
     static final String UNIT = "nvidia-imex.service";
 
-    /** A mirror that is slow is no fault; one that hangs is. */
+    /** The limit for an installation: a slow mirror is not a failure, a hanging one is. */
     private static final Duration INSTALLING = Duration.ofMinutes(30);
 
     private static final String MASKED = UNIT + " is masked and left alone; to have it enabled: systemctl unmask "
             + UNIT + " (--runtime where the mask ends with the boot), then imex-agent provision";
 
-    /** One change of the host: as a clause after "would", what it has done, its command, and how long that may take. */
+    /** One change of the host: a clause to follow "would", the text of the result, the command, and its time limit. */
     record ProvisionStep(String clause, String done, List<String> command, Duration limit) {}
 
-    /** A plan of these steps; of none for a host that is left alone, for the reason that is remarked. */
+    /** Creates a plan of these steps; for a host that is left alone it has no steps, and the reason as a remark. */
     static ProvisionPlan of(List<ProvisionStep> steps, String... remarks) {
         return new ProvisionPlan(steps, List.of(remarks), Optional.empty());
     }
@@ -32,7 +32,9 @@ record ProvisionPlan(List<ProvisionStep> steps, List<String> remarks, Optional<S
         return new ProvisionPlan(List.of(), List.of(), Optional.of(obstacle));
     }
 
-    /** Why a host is left alone, if it is; {@code lacksGpu} if a GPU is required and the host has none. Pure. */
+    /**
+     * The reason to leave the host alone, if any; {@code lacksGpu} if a GPU is required and the host has none. Pure.
+     */
     static Optional<String> exemption(ImexServiceSettings service, Optional<String> vendor, boolean lacksGpu) {
         if (!service.manage()) {
             return Optional.of("imex.service.manage is false: nothing is installed or enabled");
@@ -71,7 +73,7 @@ record ProvisionPlan(List<ProvisionStep> steps, List<String> remarks, Optional<S
                 : of(List.of(install, enable(service)));
     }
 
-    /** Lets the unit start at boot, and not now. */
+    /** The step that enables the unit for the next boot, without a start now. */
     private static ProvisionStep enable(ImexServiceSettings service) {
         return new ProvisionStep(
                 "enable " + UNIT,
@@ -80,7 +82,7 @@ record ProvisionPlan(List<ProvisionStep> steps, List<String> remarks, Optional<S
                 Duration.ofMinutes(1));
     }
 
-    /** On an image a package waits for the next boot. */
+    /** The plan for a system image, where a package becomes active at the next boot. */
     private static ProvisionPlan layer(String name) {
         var layer = new ProvisionStep(
                 "layer package " + name,

@@ -15,32 +15,32 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Makes a host, whose files stand under the root, what it should be with regard to nvidia-imex: the package installed,
- * its unit enabled and not started. Running it again changes nothing.
+ * Brings a host, with its files below the root, to the state that nvidia-imex needs: the package installed, its unit
+ * enabled and not started. A second run changes nothing.
  *
  * @param onlyWithGpu whether a host without an NVIDIA GPU is left alone; otherwise it is provisioned too, since an
  *     image may be built on it for hosts that have one
- * @param lines takes everything that an operator should read, one line each, as it happens
+ * @param lines receives each line for the operator as it is produced
  */
 public record Provisioning(
         ImexServiceSettings service, Path root, boolean onlyWithGpu, Programs programs, Consumer<String> lines) {
 
-    /** Provisioning with the host's own programs. */
+    /** Creates provisioning with the host's own programs. */
     public Provisioning(ImexServiceSettings service, Path root, boolean onlyWithGpu, Consumer<String> lines) {
         this(service, root, onlyWithGpu, new HostPrograms(), lines);
     }
 
     public enum ProvisionResult {
-        /** The host is as it should be, or is not one that is meant. */
+        /** The host is already provisioned, or must be left alone. */
         NOTHING_TO_DO,
-        /** Something was changed, and the host is as it should be. */
+        /** Something was changed, and the host is provisioned now. */
         CHANGED,
         WOULD_CHANGE,
-        /** The host is not as it should be. */
+        /** The host is not provisioned. */
         FAILED
     }
 
-    /** Tells what would be changed, and changes nothing. */
+    /** Reports the changes that are due, and changes nothing. */
     public ProvisionResult check() throws IOException, InterruptedException {
         ProvisionPlan plan = plan();
         for (ProvisionPlan.ProvisionStep step : plan.steps()) {
@@ -49,7 +49,9 @@ public record Provisioning(
         return end(plan, plan.steps().isEmpty() ? ProvisionResult.NOTHING_TO_DO : ProvisionResult.WOULD_CHANGE);
     }
 
-    /** Changes what must be changed. Reads the host again after each step: a package may enable its own unit. */
+    /**
+     * Makes the changes that are due. Reads the host again after each step, since a package may enable its own unit.
+     */
     public ProvisionResult apply() throws IOException, InterruptedException {
         Set<ProvisionPlan.ProvisionStep> done = new HashSet<>();
         ProvisionPlan plan = plan();
@@ -114,7 +116,7 @@ public record Provisioning(
         };
     }
 
-    /** What to do about the failures of rpm-ostree that another try after a while mends; the words are its daemon's. */
+    /** The remedy for failures of rpm-ostree that a later try may resolve, recognised by its daemon's messages. */
     private static String remedy(String output) {
         if (output.contains("ransaction in progress")) {
             return "\nanother change of this host is under way; run imex-agent provision again once rpm-ostree status says"

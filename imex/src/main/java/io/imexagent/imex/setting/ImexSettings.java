@@ -12,7 +12,7 @@ import io.imexagent.kubernetes.clique.ChannelTable;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** How IMEX channels are served, and how the host's nvidia-imex is looked after (the section {@code imex}). */
+/** The settings for IMEX channels and for the supervision of the host's nvidia-imex (the section {@code imex}). */
 public record ImexSettings(
         @Setting("How workloads on one IMEX domain are kept apart; ignored while HostManagedIMEX is off.")
         @Value(unset = "must be set under HostManagedIMEX", example = "None", flag = "--isolation")
@@ -48,12 +48,12 @@ public record ImexSettings(
         ImexWatchSettings health,
         ImexServiceSettings service) {
 
-    /** How many channels there are of a clique, and how many for one namespace. */
+    /** The number of channels of a clique, and the number for one namespace. */
     public ChannelTable.Limits limits() {
         return new ChannelTable.Limits(channels, channelsPerNamespace.orElse(channels));
     }
 
-    /** The sharing that holds: what the operator chose, or else what goes with the isolation. */
+    /** The sharing in force: the operator's choice, or otherwise the default of the isolation. */
     public Sharing sharingInForce() {
         return sharing.orElseGet(() -> isolation.map(Sharing::defaultFor).orElse(Sharing.NONE));
     }

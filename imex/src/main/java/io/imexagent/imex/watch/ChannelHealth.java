@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** The health of the devices that inventory, nvidia-imex and the complaint of a GPU lead to, for the kubelet. */
+/** The health of the devices for the kubelet, derived from the inventory, nvidia-imex and the complaint of a GPU. */
 public record ChannelHealth(
         InventorySource inventory,
         ImexSource imex,
@@ -18,7 +18,7 @@ public record ChannelHealth(
         DegradedReporting degraded)
         implements DeviceHealthSource {
 
-    /** What a device is called that works with less than it could. */
+    /** The state to report for a device that works with limits. */
     public enum DegradedReporting {
         /** Healthy, with a message that says what is missing. */
         HEALTHY,

@@ -10,15 +10,15 @@ import io.imexagent.imex.health.ImexHealth;
 import java.util.Optional;
 
 /**
- * How a device is, and what is wrong, missing or unknown, one line for the status of a pod. Several sources may each
- * have their say: {@link #and} joins them.
+ * The condition of a device, and what is wrong, missing or unknown, in one line for the status of a pod. {@link #and}
+ * combines the statuses of several sources.
  */
 public record ChannelStatus(ChannelCondition status, String message) {
 
-    /** It works, as far as is known. */
+    /** The device works, as far as is known. */
     public static final ChannelStatus WELL = new ChannelStatus(ChannelCondition.HEALTHY, "");
 
-    /** Whether a device works, the best first: what is wrong counts more than what is not known. */
+    /** The condition of a device, the best first: a fault is worse than an unknown state. */
     public enum ChannelCondition {
         HEALTHY,
         DEGRADED,
@@ -34,16 +34,16 @@ public record ChannelStatus(ChannelCondition status, String message) {
         }
     }
 
-    /** The worse of both, this one where they are equally bad. */
+    /** Returns the worse of both, this one if they are equally bad. */
     public ChannelStatus and(ChannelStatus other) {
         return other.status.compareTo(status) > 0 ? other : this;
     }
 
     /**
-     * What the inventory says of the node's channels. They share driver, major, fabric and GPUs, so they are all alike:
-     * unhealthy with the first finding that keeps devices from being served and with a GPU that is broken or asks to be
-     * recovered, unknown while the fabric is registering, NVML reports nothing, or a number without a meaning, degraded
-     * with a GPU that has less than it could.
+     * The status of the node's channels by the inventory. All channels share driver, major, fabric and GPUs, and so
+     * have one status. It is unhealthy with the first finding that keeps devices from being served, and with a GPU that
+     * is broken or needs recovery; unknown while the fabric is registering, or while NVML reports nothing or an
+     * undefined number; degraded with a GPU that has limits.
      */
     public static ChannelStatus of(NodeInventory inventory) {
         return inventory.findings().stream()
@@ -83,7 +83,7 @@ public record ChannelStatus(ChannelCondition status, String message) {
         };
     }
 
-    /** What nvidia-imex means for the node's channels: they are worth as much as the domain that they lead to. */
+    /** The status of the node's channels by nvidia-imex: they are of use only as far as their domain works. */
     public static ChannelStatus of(ImexSource source) {
         return source.watched()
                 ? source.current()
@@ -92,7 +92,7 @@ public record ChannelStatus(ChannelCondition status, String message) {
                 : WELL;
     }
 
-    /** Why a new claim is not prepared where prepare waits for nvidia-imex; empty where it may be. */
+    /** The reason why a new claim is not prepared if prepare waits for nvidia-imex; empty if it may be. */
     public static Optional<Refusal> refusal(ImexSource source) {
         ChannelStatus health = of(source);
         return switch (health.status()) {
@@ -107,7 +107,7 @@ public record ChannelStatus(ChannelCondition status, String message) {
 
     private static ChannelStatus of(ImexHealth health) {
         return switch (health.verdict().level()) {
-            // The inventory says what is wrong with a node on which it is served and not applicable.
+            // For NOT_APPLICABLE on a node that is served, the inventory reports the fault.
             case UP, NOT_APPLICABLE -> WELL;
             case DEGRADED -> new ChannelStatus(ChannelCondition.DEGRADED, health.line());
             case DOWN -> new ChannelStatus(ChannelCondition.UNHEALTHY, health.line());

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the node label {@code nvidia.com/gpu.clique} what NVML says: set while the node has a clique, removed once it
- * is known to have none, untouched while that is not known. Where the configuration does not want it (any more), a
- * label that this process has set is removed, and one that it found is left to whoever set it.
+ * Keeps the node label {@code nvidia.com/gpu.clique} equal to NVML's report: set while the node has a clique, removed
+ * once it is known to have none, unchanged while that is unknown. If the configuration does not want the label (any
+ * more), it is removed if this process has set it, and otherwise left as it was found.
  */
 public final class CliqueLabel extends Loop {
 
@@ -38,7 +38,7 @@ public final class CliqueLabel extends Loop {
     private Optional<ApiFailure.FailureKind> failing = Optional.empty();
     private Optional<String> set = Optional.empty();
 
-    /** A label that nothing sets yet; {@code wanted} may change at any time. */
+    /** Creates the label's loop before the first write; {@code wanted} may change at any time. */
     public CliqueLabel(
             Nodes nodes,
             String nodeName,
@@ -85,7 +85,7 @@ public final class CliqueLabel extends Loop {
         };
     }
 
-    /** Takes back what this process has set, unless another has changed it since. */
+    /** Removes the label that this process has set, unless another process has changed it since. */
     private Duration leave() throws ApiException {
         if (set.isEmpty()) {
             return CHECK;

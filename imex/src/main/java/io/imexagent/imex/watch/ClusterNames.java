@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The addresses and names that the Node object has for this host, read once the host does not find itself in its
- * IMEX domain by what it knows itself. The last answer stands; without one there is none.
+ * The addresses and names of this host in its Node object, read once the host does not find itself in its IMEX domain
+ * by its own addresses and names. The last answer stands; it is empty before the first.
  */
 public final class ClusterNames extends Loop {
 
@@ -26,7 +26,10 @@ public final class ClusterNames extends Loop {
     private final AtomicBoolean wanted = new AtomicBoolean();
     private volatile List<String> names = List.of();
 
-    /** Reads nothing yet; calls {@code changed} on a thread of its own when the addresses or names have changed. */
+    /**
+     * Creates the names before the first read; {@code changed} is called on a thread of its own when the addresses or
+     * names have changed.
+     */
     public ClusterNames(Nodes nodes, String node, Runnable changed) {
         super("cluster-names", new Signal());
         this.nodes = nodes;
@@ -34,12 +37,12 @@ public final class ClusterNames extends Loop {
         this.changed = changed;
     }
 
-    /** What is known by now. */
+    /** The addresses and names that are known now. */
     public List<String> names() {
         return names;
     }
 
-    /** Asks from now on. Never blocks. */
+    /** Starts to read the Node from now on. Never blocks. */
     public void want() {
         if (wanted.compareAndSet(false, true)) {
             start();

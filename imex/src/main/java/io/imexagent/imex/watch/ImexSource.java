@@ -3,14 +3,17 @@ package io.imexagent.imex.watch;
 import io.imexagent.imex.health.ImexHealth;
 import java.util.Optional;
 
-/** Knows how the host's nvidia-imex is. Safe for any thread. */
+/** The source of the health of the host's nvidia-imex. Thread-safe. */
 public interface ImexSource {
 
     boolean watched();
 
-    /** How it was last; empty before the first look has ended. Never blocks. */
+    /** The last known health; empty before the first check has ended. Never blocks. */
     Optional<ImexHealth> current();
 
-    /** Calls the listener after each change, of what GPUs complain of too. The listener returns at once. */
+    /**
+     * Adds a listener, which is called after each change, including changes of the GPUs' complaint, and returns at
+     * once.
+     */
     void onChange(Runnable listener);
 }

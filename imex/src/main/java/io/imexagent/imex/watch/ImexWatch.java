@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Looks at nvidia-imex again and again, and tells of every change; empty before the first look has ended. The looks run
- * on a worker of their own, one at a time, so that a tool that hangs holds up nothing else.
+ * Checks nvidia-imex repeatedly, and notifies of every change; empty before the first check has ended. The checks run
+ * on a worker of their own, one at a time, so that a tool that hangs blocks nothing else.
  */
 public final class ImexWatch extends WatchLoop<Optional<ImexHealth>> {
 
@@ -34,8 +34,8 @@ public final class ImexWatch extends WatchLoop<Optional<ImexHealth>> {
     private final Pace pace = new Pace();
 
     /**
-     * A watch that has not begun; {@code interval}, which may change, is the time between two readings of a healthy
-     * daemon.
+     * Creates a watch that has not begun; {@code interval}, which may change, is the time between two checks of a
+     * healthy daemon.
      */
     public ImexWatch(
             Worker worker,
@@ -92,15 +92,15 @@ public final class ImexWatch extends WatchLoop<Optional<ImexHealth>> {
     }
 
     /**
-     * How long to wait until the next look: the interval while all is well, less while things change, ever more while
-     * nothing answers, since each try holds a process for the whole of its timeout.
+     * The time until the next check: the interval while the daemon is healthy, less while its state changes, and ever
+     * more while nothing answers, since each try occupies a process for the whole of its timeout.
      */
     static final class Pace {
 
-        /** A daemon that starts gets ready within seconds. */
+        /** The time between checks of a daemon that starts, which takes seconds. */
         static final Duration UNSETTLED = Duration.ofSeconds(5);
 
-        /** A tool that hangs is tried again this often at least. */
+        /** The longest time between checks while a tool hangs. */
         static final Duration LONGEST = Duration.ofMinutes(5);
 
         private static final Set<DaemonCondition> SETTLING = EnumSet.of(
@@ -135,7 +135,8 @@ public final class ImexWatch extends WatchLoop<Optional<ImexHealth>> {
         void checked(ImexHealth health, Duration took);
 
         /**
-         * A look did not tell: the tool hung, flooded, failed, or was not understood; the reason in words_like_this.
+         * A check had no result: the tool hung, printed too much, failed, or was not understood; the reason in
+         * words_like_this.
          */
         void failed(String reason);
     }

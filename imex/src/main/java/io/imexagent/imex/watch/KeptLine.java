@@ -14,14 +14,15 @@ import java.util.Set;
 import org.slf4j.Logger;
 
 /**
- * One line in a file of the state directory, which outlives the process and the boot; absent while there is nothing.
+ * One line in a file of the state directory, which persists across restarts of the process and reboots; the file is
+ * absent while there is nothing to record.
  */
 final class KeptLine {
 
-    /** Stands for a line that was not read; no record holds this value. */
+    /** The value of a line that was not read; no record has this text. */
     static final String UNREAD = "?";
 
-    /** What is read of the file at most, in bytes. */
+    /** The number of bytes of the file that are read at most. */
     private static final int LONGEST = 4096;
 
     private static final Set<PosixFilePermission> FILE_MODE = PosixFilePermissions.fromString("rw-r--r--");
@@ -32,7 +33,10 @@ final class KeptLine {
     private final DurableFiles files;
     private Optional<String> line = Optional.of(UNREAD);
 
-    /** A line in the file of this name: what it records, for messages, and what it means that it cannot be written. */
+    /**
+     * Creates access to the file of this name; {@code what} describes its content in messages, and {@code consequence}
+     * the effect of a failed write.
+     */
     KeptLine(Path directory, String name, String what, String consequence) {
         this.directory = directory;
         this.file = directory.resolve(name);
@@ -40,7 +44,7 @@ final class KeptLine {
         this.files = new DurableFiles(FileSteps.ALL_PASS, consequence);
     }
 
-    /** What the line says, as far as is known; {@link #UNREAD} before it was read or kept. */
+    /** The last known line; {@link #UNREAD} before it was read or written. */
     Optional<String> line() {
         return line;
     }
@@ -56,8 +60,8 @@ final class KeptLine {
     }
 
     /**
-     * Replaces the line durably; empty removes the file. The first write makes the directory. Tried once for each
-     * change, so that a full disk holds nothing up: a failure is logged.
+     * Replaces the line durably; empty removes the file. The first write creates the directory. Each change is tried
+     * once, so that a full disk delays nothing; a failure is logged.
      */
     void keep(Optional<String> wanted, Logger log) {
         if (wanted.equals(line)) {

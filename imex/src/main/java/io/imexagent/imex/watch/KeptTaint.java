@@ -14,20 +14,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The taint of the node's devices, NoSchedule and never NoExecute: a workload that runs over a domain with a fault is
- * its owner's to end. A change must last for a while before the taint comes or goes, so that a daemon that comes and
- * goes does not rewrite the slices each time; a health that is not known changes nothing.
+ * The taint of the node's devices, NoSchedule and never NoExecute: the owner of a workload over a faulty domain decides
+ * whether to end it. A change must last for a while before the taint is added or removed, so that a daemon that fails
+ * and recovers does not rewrite the slices each time; an unknown health changes nothing.
  *
- * <p>An agent that starts while nvidia-imex is down begins with the taint that stood: the file {@code imex-taint} in
- * the state directory has its value, one line, and is absent while nothing is tainted. Every change is recorded before
- * it is published, since the kubelet removes the slices 30 s after the agent has gone. A record that cannot be kept is
- * logged.
+ * <p>An agent that starts while nvidia-imex is down begins with the previous taint: the file {@code imex-taint} in the
+ * state directory has its value, one line, and is absent while there is no taint. Every change is recorded before it is
+ * published, since the kubelet removes the slices 30 s after the agent has ended. A failure to record is logged.
  */
 public final class KeptTaint {
 
     private static final String KEY = "imex.nvidia.com/unhealthy";
 
-    /** A code of a verdict; a label's value (at most 63 characters) in any case. */
+    /** The code of a verdict, which is also a valid value of a label (at most 63 characters). */
     private static final Pattern VALUE = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
 
     private static final Logger LOG = LoggerFactory.getLogger(KeptTaint.class);
@@ -37,13 +36,16 @@ public final class KeptTaint {
     private Optional<String> tainted = Optional.empty();
     private Optional<Instant> differsSince = Optional.empty();
 
-    /** A taint whose record stands in this directory, which the first record makes; nothing is read yet. */
+    /** Creates the taint with its record in this directory, which the first record creates; nothing is read yet. */
     public KeptTaint(Path stateDirectory) {
         this.record =
                 new KeptLine(stateDirectory, "imex-taint", "the taint", "a restart may drop the taint for a while");
     }
 
-    /** The taints for this health, empty before the first look; a change must last so long, and writes a file. */
+    /**
+     * The taints for this health, which is empty before the first check. A change must last for {@code after}, and is
+     * written to the file.
+     */
     public synchronized List<DeviceTaint> taints(Optional<ImexHealth> health, Duration after, Instant now) {
         if (!known) {
             known = true;
@@ -60,7 +62,8 @@ public final class KeptTaint {
     }
 
     /**
-     * The verdict wants a taint that is not there, or none while there is one. The value stays what it was at first.
+     * Processes a verdict that requires a taint if there is none, or none if there is one. The value of a taint does
+     * not change later.
      */
     private void differs(Verdict verdict, Duration after, Instant now) {
         Instant since = differsSince.orElse(now);
@@ -71,13 +74,13 @@ public final class KeptTaint {
         }
     }
 
-    /** The operator wants no taint: what is known of one is forgotten. */
+    /** Forgets the taint, since the operator wants none. */
     public synchronized void forget() {
         known = false;
         record.keep(Optional.empty(), LOG);
     }
 
-    /** The value of the taint that stood last; empty where none did, or the record does not tell. */
+    /** The value of the last recorded taint; empty if there was none, or the record cannot be read. */
     private Optional<String> before() {
         try {
             Optional<String> recorded = record.read();

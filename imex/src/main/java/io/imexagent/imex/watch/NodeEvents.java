@@ -20,25 +20,25 @@ import org.slf4j.event.Level;
 
 /**
  * Reports each change of the verdict on nvidia-imex as an Event of the Node, at most a few in a row and then one a
- * minute. Of faster changes only the last is reported, so the newest Event is the current state. A failed Event is
+ * minute. Of faster changes only the last is reported, so that the newest Event is the current state. A failed Event is
  * tried again.
  *
- * <p>That holds over a restart, although a node may not read Events: the file {@code imex-event} in the state directory
- * has the text of the last Event. It holds {@code ?} from before an Event is sent until the server has answered; an
- * agent that finds that, or cannot read the file, reports the current state.
+ * <p>This also holds across a restart, although a node may not read Events: the file {@code imex-event} in the state
+ * directory has the text of the last Event. It contains {@code ?} from before an Event is sent until the server has
+ * answered. An agent that finds {@code ?}, or cannot read the file, reports the current state.
  */
 public final class NodeEvents extends Loop {
 
-    /** How long after an Event the next may come, once the first few are spent. */
+    /** The time between Events after the first few in a row. */
     public static final Duration REST = Duration.ofMinutes(1);
 
-    /** How many Events may come in a row. */
+    /** The number of Events that may come in a row. */
     static final int BURST = 3;
 
-    /** The last Event's text is unknown; no code of a verdict begins like that. */
+    /** The record while the last Event's text is unknown; no verdict's code begins with this text. */
     private static final String DOUBT = KeptLine.UNREAD;
 
-    /** The most that is kept of an Event's text, in characters. */
+    /** The longest recorded text of an Event, in characters. */
     private static final int LONGEST = 512;
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeEvents.class);
@@ -55,8 +55,8 @@ public final class NodeEvents extends Loop {
     private boolean failing;
 
     /**
-     * Emits nothing yet; an Event that the server did not take is sent again after {@code retry}, if the allowance
-     * permits.
+     * Creates the loop before the first Event; an Event that the server rejected is sent again after {@code retry}, if
+     * the allowance permits.
      */
     public NodeEvents(
             Events events,
@@ -100,7 +100,7 @@ public final class NodeEvents extends Loop {
         return record(health.get().verdict(), health.get().line()) ? Duration.ZERO : retry;
     }
 
-    /** A node that is healthy from the start needs no Event. */
+    /** Whether the verdict needs an Event; not on a node that is healthy from the start. */
     private boolean isNews(Verdict verdict) {
         if (!read) {
             read = true;
@@ -113,13 +113,13 @@ public final class NodeEvents extends Loop {
         return record.line().map(before -> !before.equals(word(verdict))).orElseGet(() -> !verdict.isWell());
     }
 
-    /** What an Event of this verdict says, as far as another one is news. */
+    /** The part of an Event's text whose change makes another Event due. */
     private static String word(Verdict verdict) {
         String word = (verdict.code() + " " + verdict.summary()).replaceAll("\\p{Cntrl}", " ");
         return word.substring(0, Math.min(word.length(), LONGEST)).strip();
     }
 
-    /** Whether the Event was made. Of failures in a row only the first is logged as a warning. */
+    /** Whether the Event was created. Of failures in a row only the first is logged as a warning. */
     private boolean record(Verdict verdict, String line) {
         allowance.spend(clock.instant());
         record.keep(Optional.of(DOUBT), LOG);
@@ -139,7 +139,7 @@ public final class NodeEvents extends Loop {
         }
     }
 
-    /** The reason in the way of Kubernetes: {@code ImexUp}, {@code ImexVersionMismatch}. */
+    /** The Event's reason in the style of Kubernetes: {@code ImexUp}, {@code ImexVersionMismatch}. */
     static String reason(Verdict verdict) {
         var reason = new StringBuilder("Imex");
         for (String word : verdict.code().split("-", -1)) {
@@ -148,7 +148,7 @@ public final class NodeEvents extends Loop {
         return reason.toString();
     }
 
-    /** A few at once, then one in a while. */
+    /** Permits a few Events at once, and one per interval after that. */
     static final class Allowance {
 
         private final Duration refill;
@@ -160,7 +160,7 @@ public final class NodeEvents extends Loop {
             this.others = refill.multipliedBy(most - 1);
         }
 
-        /** How long to wait for the next; zero where it may come now. */
+        /** The time until the next Event; zero if it may come now. */
         Duration wait(Instant now) {
             // A clock that jumped back earns nothing and costs at most one more refill.
             Instant spent = now.plus(others).plus(refill);

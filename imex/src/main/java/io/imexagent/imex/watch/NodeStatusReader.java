@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** The status that users read in this node's NVLinkNode. */
+/** Composes the status that users read in this node's NVLinkNode. */
 public final class NodeStatusReader implements Supplier<NodeStatus> {
 
     private final Supplier<NodeInventory> inventory;
@@ -37,8 +37,8 @@ public final class NodeStatusReader implements Supplier<NodeStatus> {
     private Optional<String> address = Optional.empty();
 
     /**
-     * The status of a node with this nvidia-imex, which is empty before the first reading; with these Xids, empty where no
-     * agent has listened; and an agent of this version.
+     * Creates a reader of the status from the inventory, nvidia-imex, which is empty before the first check, the Xids,
+     * which are empty if no agent has listened, and this agent's version.
      */
     public NodeStatusReader(
             Supplier<NodeInventory> inventory,
@@ -113,7 +113,7 @@ public final class NodeStatusReader implements Supplier<NodeStatus> {
         });
     }
 
-    /** As the file of the nodes has it, which is the same on all of a clique. */
+    /** The address in the nodes' configuration file, which is the same on all nodes of a clique. */
     private static String address(NodeReport node) {
         return node.address().isBlank() ? node.name() : node.address();
     }
