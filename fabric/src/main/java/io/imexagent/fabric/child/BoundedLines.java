@@ -5,18 +5,18 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Lines of a stream, none longer than a message may be. */
+/** Reads the lines of a stream, each at most as long as a message may be. */
 final class BoundedLines {
 
     private final InputStream source;
     private final byte[] line = new byte[ChildMessage.LONGEST];
 
-    /** Reads byte by byte, so the source is a buffered one. */
+    /** Reads from the source byte by byte, so the source should be buffered. */
     BoundedLines(InputStream source) {
         this.source = source;
     }
 
-    /** The next line without its end; empty where the stream ends, in the midst of a line too. */
+    /** Returns the next line without its line feed; empty if the stream ends, even in the middle of a line. */
     Optional<String> next() throws IOException {
         int length = 0;
         for (int read = source.read(); read != '\n'; read = source.read()) {

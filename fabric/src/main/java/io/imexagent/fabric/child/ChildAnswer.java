@@ -4,13 +4,16 @@ import io.imexagent.fabric.cuda.CudaCall;
 import io.imexagent.fabric.cuda.CudaResult;
 import java.time.Duration;
 
-/** What a child answers to a request. After the last two it is dead, and a new one has to be launched. */
+/**
+ * A child's answer to a request. After {@link ChildTimedOut}, and after {@link ChildUnusable} if {@link
+ * FabricChild#alive} is false, a new child has to be launched.
+ */
 public sealed interface ChildAnswer<T> {
 
-    /** The answer in words, as a clause; of one that was done, that it was. */
+    /** Returns the answer as a clause for people; "done" for a success. */
     String words();
 
-    /** What follows where it was done; otherwise the same answer. */
+    /** Makes the next request if this one succeeded; otherwise returns this failure. */
     default <R> ChildAnswer<R> then(NextRequest<T, R> next) throws InterruptedException {
         return switch (this) {
             case ChildSucceeded<T>(T value) -> next.of(value);
@@ -20,13 +23,13 @@ public sealed interface ChildAnswer<T> {
         };
     }
 
-    /** What is requested next, with what came of a request. */
+    /** The next request, which needs the value of the one before. */
     @FunctionalInterface
     interface NextRequest<T, R> {
         ChildAnswer<R> of(T value) throws InterruptedException;
     }
 
-    /** Done, with what came of it. */
+    /** The request succeeded, with this value. */
     record ChildSucceeded<T>(T value) implements ChildAnswer<T> {
         @Override
         public String words() {
@@ -34,7 +37,7 @@ public sealed interface ChildAnswer<T> {
         }
     }
 
-    /** libcuda answered something other than 0 to this call. */
+    /** This call into libcuda returned a result other than 0. */
     record CallRefused<T>(CudaCall call, CudaResult result) implements ChildAnswer<T> {
         @Override
         public String words() {
@@ -43,10 +46,14 @@ public sealed interface ChildAnswer<T> {
         }
     }
 
-    /** The child cannot do it at all, for a reason that is a clause: no library, no such GPU, no line that is understood. */
+    /**
+     * The request cannot be done; the reason is a clause: no library, no such GPU, an invalid message, or no process.
+     */
     record ChildUnusable<T>(String words) implements ChildAnswer<T> {}
 
-    /** The step did not end in time; the child was killed. The step is a symbol of libcuda, or the child's start. */
+    /**
+     * The step missed its deadline, and the child was killed. The step is a symbol of libcuda, or the child's start.
+     */
     record ChildTimedOut<T>(String step, Duration deadline) implements ChildAnswer<T> {
         @Override
         public String words() {

@@ -20,21 +20,21 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What a parent and its child write to each other: JSON objects, each a line of {@value #LONGEST} bytes at most, with exactly
- * the fields that belong to them.
+ * A message between a parent and its child: a JSON object on a line of at most {@value #LONGEST} bytes, with exactly
+ * the fields of its kind.
  */
 sealed interface ChildMessage {
 
-    /** A line has a handle, or the names of the GPUs of a tray. */
+    /** The most bytes of a line. The longest lines contain a handle, or the UUIDs of a tray's GPUs. */
     int LONGEST = 16 * 1024;
 
-    /** The form of the message. */
+    /** Returns the message as JSON. */
     ObjectNode json();
 
-    /** What a parent writes. */
+    /** A message from the parent. */
     sealed interface ChildRequest extends ChildMessage {}
 
-    /** Load libcuda of the driver below this root, and initialise it. */
+    /** Requests to load and initialise libcuda of the driver below this root. */
     record OpenRequest(String driverRoot) implements ChildRequest {
         @Override
         public ObjectNode json() {
@@ -42,7 +42,7 @@ sealed interface ChildMessage {
         }
     }
 
-    /** Allocate memory of this GPU and export it; at level data write the nonce into it first. */
+    /** Requests to allocate memory of this GPU and to export it; at level data the nonce is written into it first. */
     record ExportRequest(String gpu, FabricLevel level, String nonce) implements ChildRequest {
         @Override
         public ObjectNode json() {
@@ -54,7 +54,7 @@ sealed interface ChildMessage {
         }
     }
 
-    /** Import memory, take it as far as the level says with this GPU, and release it. */
+    /** Requests to import memory, to do the steps of the level on this GPU, and to release the memory. */
     record ImportRequest(String gpu, FabricLevel level, FabricHandle handle, long bytes) implements ChildRequest {
         @Override
         public ObjectNode json() {
@@ -67,7 +67,7 @@ sealed interface ChildMessage {
         }
     }
 
-    /** Release everything that was exported. */
+    /** Requests to release all exported memory. */
     record ReleaseRequest() implements ChildRequest {
         @Override
         public ObjectNode json() {
@@ -75,10 +75,10 @@ sealed interface ChildMessage {
         }
     }
 
-    /** What a child writes. */
+    /** A message from the child. */
     sealed interface ChildReply extends ChildMessage {}
 
-    /** The next call into libcuda begins. */
+    /** This call into libcuda begins now. */
     record Calling(CudaCall call) implements ChildReply {
         @Override
         public ObjectNode json() {
@@ -104,7 +104,7 @@ sealed interface ChildMessage {
         }
     }
 
-    /** Memory is exported. */
+    /** The memory was exported. */
     record Exported(FabricExport export) implements ChildReply {
         @Override
         public ObjectNode json() {
@@ -112,7 +112,7 @@ sealed interface ChildMessage {
         }
     }
 
-    /** Memory was imported and is released; with what was read in it, at level data. */
+    /** The memory was imported and released. At level data the nonce is the one that was read from it. */
     record Imported(Optional<String> nonce) implements ChildReply {
         @Override
         public ObjectNode json() {
@@ -122,7 +122,7 @@ sealed interface ChildMessage {
         }
     }
 
-    /** Nothing is exported any more. */
+    /** All exported memory was released. */
     record Released() implements ChildReply {
         @Override
         public ObjectNode json() {
@@ -130,7 +130,7 @@ sealed interface ChildMessage {
         }
     }
 
-    /** libcuda answered something other than 0. */
+    /** A call into libcuda returned a result other than 0. */
     record CallFailedReply(CudaCall call, CudaResult result) implements ChildReply {
         @Override
         public ObjectNode json() {
@@ -141,7 +141,7 @@ sealed interface ChildMessage {
         }
     }
 
-    /** It cannot be done, for a reason that is a clause. */
+    /** The request cannot be done; the reason is a clause. */
     record Unable(String reason) implements ChildReply {
         @Override
         public ObjectNode json() {
@@ -149,7 +149,7 @@ sealed interface ChildMessage {
         }
     }
 
-    /** Reads a request; throws {@link IOException} for a line that is none. */
+    /** Parses a request; throws {@link IOException} for any other line. */
     static ChildRequest request(String line) throws IOException {
         MessageFields fields = MessageFields.parse(line);
         return switch (fields.text("op")) {
@@ -173,7 +173,7 @@ sealed interface ChildMessage {
         };
     }
 
-    /** Reads a reply; throws {@link IOException} for a line that is none. */
+    /** Parses a reply; throws {@link IOException} for any other line. */
     static ChildReply reply(String line) throws IOException {
         MessageFields fields = MessageFields.parse(line);
         if (fields.has("calling")) {
@@ -207,10 +207,10 @@ sealed interface ChildMessage {
         return new Unable(fields.text("unable"));
     }
 
-    /** The fields of a line. */
+    /** The fields of a message. */
     record MessageFields(ObjectNode json) {
 
-        /** A list of GPUs, each an object, is the deepest. */
+        /** The most levels of nested JSON; the deepest message has a list of GPUs, each an object. */
         private static final int DEEPEST = 8;
 
         private static final JsonReader LINE =

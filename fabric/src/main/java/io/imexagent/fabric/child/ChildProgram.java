@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The words that start a child: this program again, as {@code imex-agent fabric child}. */
+/** The command line that starts a child: this program, as {@code imex-agent fabric child}. */
 public record ChildProgram(List<String> words) {
 
-    /** The arguments of this program that make it a child; no help lists the command. */
+    /** The arguments that start this program as a child. The help does not list this command. */
     public static final List<String> ARGUMENTS = List.of("fabric", "child");
 
-    /** A crash must leave neither a core dump nor a report of the JVM behind, nor a line on the child's output. */
+    /** Options so that a crash leaves no core dump, no report of the JVM and no line on the child's output. */
     private static final List<String> JVM =
             List.of("-XX:+SuppressFatalErrorMessage", "-XX:-CreateCoredumpOnCrash", "-XX:-UsePerfData");
 
@@ -21,13 +21,16 @@ public record ChildProgram(List<String> words) {
         words = List.copyOf(words);
     }
 
-    /** This program, as the JVM of this process was started; fails where its command line is another. */
+    /** Returns the command line of this program, from that of this process; fails if the latter has an unknown form. */
     public static ChildProgram ofThisProcess() throws IOException {
         return startedBy(List.of(Files.readString(Path.of("/proc/self/cmdline"), StandardCharsets.UTF_8)
                 .split("\0")));
     }
 
-    /** The program of a command line: by {@code -jar}, or as in the image by files of options, one of which has it. */
+    /**
+     * Derives the program from a command line: one with {@code -jar}, or, as in the image, one with option files of
+     * which one has the jar.
+     */
     static ChildProgram startedBy(List<String> started) throws IOException {
         int jar = started.indexOf("-jar");
         boolean byJar = jar > 0 && jar + 1 < started.size();
@@ -38,14 +41,14 @@ public record ChildProgram(List<String> words) {
         }
         var words = new ArrayList<String>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        // Before what may hold the jar, after which all is the program's.
+        // These options stand before the jar or its option file, since the program receives everything after it.
         words.addAll(JVM);
         words.addAll(started.subList(1, arguments));
         words.addAll(ARGUMENTS);
         return new ChildProgram(words);
     }
 
-    /** A class of the class path of this process, for tests of what needs no jar. */
+    /** Runs a class of this process's class path, for tests that need no jar. */
     public static ChildProgram ofClass(Class<?> main, String... arguments) {
         var words = new ArrayList<String>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -38,8 +38,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * The child's side: it does what its parent requests, in turn, and ends as soon as its standard input does, from within a
- * call that hangs, too. It serves one parent, has no configuration, and writes no file and no core dump.
+ * The child's side: it handles the requests of its parent in order. The process ends as soon as its standard input
+ * ends, even while a call hangs. It serves one parent, has no configuration, and writes no file and no core dump.
  */
 public final class ChildSide {
 
@@ -52,11 +52,11 @@ public final class ChildSide {
         this.out = out;
     }
 
-    /** Serves the parent at the other end of standard input and output; does not return. */
+    /** Serves the parent over standard input and output; does not return. */
     public static void run() throws InterruptedException {
         CoreDumps.forbid();
         var out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
-        // What anything else prints is not to be taken for an answer.
+        // The parent must not read other output of this process as an answer.
         System.setOut(System.err);
         BlockingQueue<String> lines = new LinkedBlockingQueue<>();
         Thread.ofPlatform().name("fabric-parent").daemon().start(() -> receive(lines));
@@ -66,7 +66,10 @@ public final class ChildSide {
         }
     }
 
-    /** Reads what the parent writes; at its end the process ends, with no hook that a call which hangs could delay. */
+    /**
+     * Queues the lines of the parent. At the end of the input the process is halted without shutdown hooks, which a
+     * hanging call could delay.
+     */
     private static void receive(BlockingQueue<String> into) {
         int code = 0;
         try {

@@ -34,13 +34,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * A child process that calls libcuda, seen from its parent: a request at a time, with a deadline for each step of it and for
- * the whole of it. A child that exceeds one, or says what is not understood, is killed, and answers the rest of the requests
- * so. Between requests it may wait for any time. It ends, too, when it is closed or when this process ends. For one thread.
+ * The parent's side of a child process that calls libcuda. It sends one request at a time, with a deadline for each
+ * step of the request and for the whole request. A child that misses a deadline or writes an invalid message is killed,
+ * and all later requests fail with that reason. Between requests the child may be idle for any time. The child also
+ * ends when this object is closed or this process ends. For one thread.
  */
 public final class FabricChild implements AutoCloseable {
 
-    /** Announced calls wait here; a child that writes more waits itself. */
+    /** The most unread replies, most of which announce calls; a child that writes more is blocked. */
     private static final int MOST_WAITING = 64;
 
     private final PipedProcess process;
@@ -48,7 +49,7 @@ public final class FabricChild implements AutoCloseable {
     private final BlockingQueue<Received> received = new LinkedBlockingQueue<>(MOST_WAITING);
     private Optional<ChildAnswer<?>> death = Optional.empty();
 
-    /** A reply, or why there will be no more. */
+    /** A reply, or the reason why no more will come. */
     private sealed interface Received {
         record Reply(ChildReply reply) implements Received {}
 
@@ -61,12 +62,12 @@ public final class FabricChild implements AutoCloseable {
         Thread.ofVirtual().name("fabric-child").start(this::receive);
     }
 
-    /** Launches a child; it has loaded nothing yet. */
+    /** Launches a child, which has not loaded libcuda yet. */
     public static FabricChild launch(ChildLauncher launcher, ChildDeadlines deadlines) throws IOException {
         return new FabricChild(launcher.launch(), deadlines);
     }
 
-    /** Loads and initialises libcuda of the driver below this root; the GPUs that it shows. */
+    /** Loads and initialises libcuda of the driver below this root; returns the GPUs that libcuda reports. */
     public ChildAnswer<List<FabricGpu>> open(Path driverRoot) throws InterruptedException {
         return ask(
                 new OpenRequest(driverRoot.toString()),
@@ -74,9 +75,9 @@ public final class FabricChild implements AutoCloseable {
     }
 
     /**
-     * Allocates memory of a GPU and exports it, until it is released or the child ends.
+     * Allocates memory of a GPU and exports it; the export lasts until it is released or the child ends.
      *
-     * @param nonce 32 hex digits, which stand at the start of the memory at level data
+     * @param nonce 32 hex digits, which are written to the start of the memory at level data
      */
     public ChildAnswer<FabricExport> export(String gpu, FabricLevel level, String nonce) throws InterruptedException {
         return ask(
@@ -85,8 +86,8 @@ public final class FabricChild implements AutoCloseable {
     }
 
     /**
-     * Imports memory, takes it as far as the level says with a GPU, and releases it at once, since it pins the exporter's. At
-     * level data the answer has the nonce that was read.
+     * Imports memory, does the steps of the level on a GPU, and releases the import at once, since it pins the
+     * exporter's memory. At level data the answer has the nonce that was read.
      */
     public ChildAnswer<Optional<String>> importMemory(String gpu, FabricLevel level, FabricExport export)
             throws InterruptedException {
@@ -95,17 +96,17 @@ public final class FabricChild implements AutoCloseable {
                 reply -> reply instanceof Imported(Optional<String> nonce) ? Optional.of(nonce) : Optional.empty());
     }
 
-    /** Releases all that the child has exported. */
+    /** Releases all memory that the child has exported. */
     public ChildAnswer<Boolean> release() throws InterruptedException {
         return ask(new ReleaseRequest(), reply -> reply instanceof Released ? Optional.of(true) : Optional.empty());
     }
 
-    /** Whether it still answers requests. */
+    /** Whether the child still answers requests. */
     public boolean alive() {
         return death.isEmpty();
     }
 
-    /** The process, for messages. */
+    /** The process ID of the child, for messages. */
     public long pid() {
         return process.pid();
     }

@@ -38,7 +38,7 @@ public enum CudaCall {
         return symbol;
     }
 
-    /** The call with this symbol. */
+    /** Returns the call with this symbol, or empty. */
     public static Optional<CudaCall> of(String symbol) {
         return Arrays.stream(values())
                 .filter(call -> call.symbol.equals(symbol))

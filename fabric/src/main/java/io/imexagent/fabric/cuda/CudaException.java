@@ -4,32 +4,32 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** libcuda cannot be used, or a call came back with something other than 0; the variants say which. */
+/** libcuda cannot be loaded, or a call returned a result other than 0. */
 public abstract sealed class CudaException extends Exception {
     private CudaException(String message) {
         super(message);
     }
 
-    /** No libcuda can be loaded, for a reason that is a clause. */
+    /** No libcuda can be loaded; the reason is a clause. */
     public static final class CudaNotLoaded extends CudaException {
         private CudaNotLoaded(String message) {
             super(message);
         }
 
-        /** With the folders that were searched, and the linker's cache. */
+        /** The failure to find a library in these folders and the linker's cache. */
         public static CudaNotLoaded notFound(List<Path> searched) {
             return new CudaNotLoaded("no libcuda.so.1 here, searched "
                     + searched.stream().map(Path::toString).collect(Collectors.joining(", "))
                     + "; on a host install the driver, in a container let the NVIDIA runtime inject it");
         }
 
-        /** With the dynamic linker's words for each library that was tried. */
+        /** The failure to load any library, with the dynamic linker's message for each. */
         public static CudaNotLoaded notLoadable(List<String> reasons) {
             return new CudaNotLoaded("libcuda.so.1 cannot be loaded: " + String.join("; ", reasons));
         }
     }
 
-    /** A call came back with something other than 0. */
+    /** A call returned a result other than 0. */
     public static final class CudaCallFailed extends CudaException {
         private final CudaCall call;
         private final CudaResult result;

@@ -4,12 +4,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A result of a call into libcuda ({@code CUresult}) with the name that cuda.h has for it. Only whether it is 0 decides
- * anything: which other number comes back differs between drivers, and explains at most.
+ * The result of a call into libcuda ({@code CUresult}) with its name in cuda.h. Decisions depend only on whether it is
+ * 0: drivers differ in the other codes, which serve as explanations.
  */
 public record CudaResult(int code, String name) {
 
-    /** {@code CUDA_ERROR_NOT_FOUND}; also given where the library lacks the function. */
+    /** {@code CUDA_ERROR_NOT_FOUND}; also the result if the library lacks the function. */
     public static final int NOT_FOUND = 500;
 
     private static final Map<Integer, String> NAMES = Map.ofEntries(
@@ -29,7 +29,7 @@ public record CudaResult(int code, String name) {
             Map.entry(803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"),
             Map.entry(999, "CUDA_ERROR_UNKNOWN"));
 
-    /** What a person does about it; of the codes that say that of the whole host. */
+    /** Remedies by code, for the codes whose cause is the same on every host. */
     private static final Map<Integer, String> REMEDIES = Map.of(
             2, "the GPU has no memory left: end what uses it",
             46, "its compute mode lets no other process use it (nvidia-smi --query-gpu=compute_mode)",
@@ -38,7 +38,7 @@ public record CudaResult(int code, String name) {
             803, "kernel module and libcuda differ in version: reload the nvidia modules or reboot",
             999, "the driver cannot be used here: is the module nvidia-uvm loaded, and /dev/nvidia-uvm there?");
 
-    /** The result with the name from cuda.h; without one {@code CUresult 77}. */
+    /** Returns the result with its name in cuda.h, or a name like {@code CUresult 77} for an unknown code. */
     public static CudaResult of(int code) {
         return new CudaResult(code, NAMES.getOrDefault(code, "CUresult " + code));
     }
@@ -47,12 +47,12 @@ public record CudaResult(int code, String name) {
         return code == 0;
     }
 
-    /** What to do about it, as a clause, where the code says that. */
+    /** Returns the remedy as a clause; empty if the code does not imply one. */
     public Optional<String> remedy() {
         return Optional.ofNullable(REMEDIES.get(code));
     }
 
-    /** {@code CUDA_ERROR_NOT_PERMITTED (800)}. */
+    /** Returns the name and code: {@code CUDA_ERROR_NOT_PERMITTED (800)}. */
     @Override
     public String toString() {
         return name + " (" + code + ")";

@@ -8,15 +8,15 @@ import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The two channels of a local test, and the major of their device nodes. */
+/** The two channels of a local test, and the major number of their device nodes. */
 public record ChannelPair(int major, int first, int second) {
 
-    /** No table of a clique binds a channel from here on, so no workload has one of them. */
+    /** The first channel that no table of a clique assigns, so that no workload uses it or a higher one. */
     static final int UNBOUND = 256;
 
     private static final Pattern NAMED = Pattern.compile("([1-9]\\d{0,3}),([1-9]\\d{0,3})");
 
-    /** Channels to test with, or a clause that says why there are none. */
+    /** The channels of the test, or the reason why there are none, as a clause. */
     public sealed interface ChannelChoice {
         record Chosen(ChannelPair pair) implements ChannelChoice {}
 
@@ -24,9 +24,11 @@ public record ChannelPair(int major, int first, int second) {
     }
 
     /**
-     * Chooses the channels of a driver that has so many; those that are named, where the operator named two.
+     * Chooses the two channels of the test: those that the operator named, or two unassigned ones. {@code count} is the
+     * number of channels of the driver.
      *
-     * @throws IllegalArgumentException where those are not two channels that can be tested; the message says why
+     * @throws IllegalArgumentException if {@code named} is not two different channels from 1 to 9999; the message says
+     *     why
      */
     public static ChannelChoice choose(ChannelMajor major, OptionalInt count, Optional<String> named) {
         Optional<List<Integer>> two = named.map(ChannelPair::parse);

@@ -12,18 +12,19 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Children with a {@code /dev} of their own, which has the NVIDIA nodes of the host and the nodes of exactly the channels that
- * they are to have. It is a tmpfs in a mount namespace of theirs, so it ends with them. It is made by programs of the host,
- * as root; then all capabilities are dropped, and only then does the child's program begin, which loads libcuda.
+ * Launches children that each have their own {@code /dev}, with the NVIDIA nodes of the host and the nodes of exactly
+ * the requested channels. This {@code /dev} is a tmpfs in the child's own mount namespace, so it ends with the child.
+ * Programs of the host create it as root and then drop all capabilities, before the child's program starts and loads
+ * libcuda.
  */
 public record IsolatedChildren(ChildProgram program, int major, Path nodes, List<Path> folders)
         implements Function<OptionalInt, ChildLauncher> {
 
-    /** Where root's programs are, in any distribution. */
+    /** The folders of root's programs in all distributions. */
     public static final List<Path> FOLDERS =
             List.of(Path.of("/usr/sbin"), Path.of("/usr/bin"), Path.of("/sbin"), Path.of("/bin"));
 
-    /** What is needed, with the package that has it. */
+    /** The programs that are needed, each with its package. */
     private static final Map<String, String> TOOLS = Map.of(
             "unshare",
             "util-linux",
@@ -39,8 +40,8 @@ public record IsolatedChildren(ChildProgram program, int major, Path nodes, List
             "a shell");
 
     /**
-     * The new /dev is made on another folder below /dev, where the old one can still be seen, and moved over it. A JVM wants
-     * the first four nodes.
+     * Builds the new /dev on a folder below the old /dev, which must stay reachable, and then moves it over the old
+     * one. A JVM needs the first four nodes.
      */
     private static final String SCRIPT = """
             set -eu
@@ -70,7 +71,7 @@ public record IsolatedChildren(ChildProgram program, int major, Path nodes, List
         folders = List.copyOf(folders);
     }
 
-    /** The tools that this host lacks, each with the package that has it; empty where none is missing. */
+    /** Returns the programs that this host lacks, each with its package; empty if none is missing. */
     public List<String> missing() {
         return TOOLS.entrySet().stream()
                 .filter(tool -> folders.stream().noneMatch(folder -> Files.isExecutable(folder.resolve(tool.getKey()))))
@@ -84,7 +85,7 @@ public record IsolatedChildren(ChildProgram program, int major, Path nodes, List
         return with(channel.stream().boxed().toList());
     }
 
-    /** Children that have exactly these channels. */
+    /** Returns a launcher of children that have exactly these channels. */
     ChildLauncher with(List<Integer> channels) {
         var words = new ArrayList<>(List.of(tool("unshare"), "--mount", "--propagation", "private", "--"));
         words.addAll(List.of(tool("sh"), "-c", SCRIPT, "sh"));

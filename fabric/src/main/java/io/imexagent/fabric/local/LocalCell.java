@@ -4,39 +4,39 @@ import java.util.Locale;
 import java.util.OptionalInt;
 
 /**
- * One import of a local test: memory that was exported on a channel, imported by a process that has another, the same, or
- * none; the state, and in words what was seen.
+ * One import of a local test: memory that was exported on one channel is imported by a process with the same channel,
+ * another one, or none. The cell has the state of the import and its description.
  */
 public record LocalCell(int exporter, OptionalInt importer, LocalState state, String words) {
 
-    /** What came of an import, the best first. */
+    /** The result of an import, from the best to the worst. */
     public enum LocalState {
-        /** It went as it must: imported on the same channel, refused otherwise. */
+        /** The result was as required: success on the same channel, a refusal otherwise. */
         PROVEN,
         NOT_TRIED,
-        /** It did not end in time. */
+        /** The import missed its deadline. */
         TIMEOUT,
         FAILED,
-        /** It went where it must be refused: channels do not separate workloads here. */
+        /** The import succeeded although it must be refused: channels do not isolate workloads on this node. */
         ISOLATION_BROKEN;
 
-        /** The state in documents: {@code isolation-broken}. */
+        /** Returns the state as documents have it, such as {@code isolation-broken}. */
         public String word() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
     }
 
-    /** The same import, of which nothing is known, for this reason. */
+    /** Returns this import as not tried, for this reason. */
     LocalCell notTried(String why) {
         return new LocalCell(exporter, importer, LocalState.NOT_TRIED, why);
     }
 
-    /** Whether the import must succeed. */
+    /** Whether importer and exporter have the same channel, so that the import must succeed. */
     boolean same() {
         return importer.isPresent() && importer.getAsInt() == exporter;
     }
 
-    /** The importer in words: {@code on channel 257}, {@code without a channel}. */
+    /** Returns the importer's channel as text: {@code on channel 257}, {@code without a channel}. */
     String where() {
         return importer.isPresent() ? "on channel " + importer.getAsInt() : "without a channel";
     }

@@ -15,8 +15,8 @@ import java.util.OptionalInt;
 import java.util.function.Function;
 
 /**
- * The children of a local test: an exporter and an importer on each channel, and an importer without one. Each initialises
- * libcuda once, for all GPUs; one that died is replaced when it is needed next.
+ * The children of a local test: an exporter and an importer on each channel, and an importer without one. Each
+ * initialises libcuda once, for all GPUs; a child that died is replaced at its next use.
  */
 public final class LocalChildren implements AutoCloseable {
 
@@ -28,14 +28,16 @@ public final class LocalChildren implements AutoCloseable {
 
     private record Role(boolean exports, OptionalInt channel) {}
 
-    /** Children that have a channel, or none, by these launchers. */
+    /** The children of these launchers, which take a channel, or empty for a child without one. */
     public LocalChildren(Function<OptionalInt, ChildLauncher> launchers, Path driverRoot, ChildDeadlines deadlines) {
         this.launchers = launchers;
         this.driverRoot = driverRoot;
         this.deadlines = deadlines;
     }
 
-    /** The exporter on a channel, with libcuda open; or why that is not open, which is not tried a second time. */
+    /**
+     * Returns the exporter on a channel with libcuda open, or why libcuda cannot be opened; that is tried only once.
+     */
     ChildAnswer<FabricChild> exporter(int channel) throws IOException, InterruptedException {
         return child(new Role(true, OptionalInt.of(channel)));
     }
@@ -56,7 +58,7 @@ public final class LocalChildren implements AutoCloseable {
         return opened;
     }
 
-    /** Kills all that are left. */
+    /** Kills all children. */
     @Override
     public void close() {
         launched.forEach(FabricChild::close);

@@ -9,10 +9,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What a local test found, GPU by GPU. */
+/** The result of a local test for each GPU. */
 public record LocalResult(FabricLevel level, List<GpuResult> gpus) {
 
-    /** What the test is worth, in one place for text and documents. */
+    /** The limits of the test, in the same words for text and documents. */
     static final String LIMITS =
             "This is about the driver, its options, its channels and their separation on this node. It"
                     + " proves nothing of nvidia-imex or of other nodes.";
@@ -21,13 +21,13 @@ public record LocalResult(FabricLevel level, List<GpuResult> gpus) {
         gpus = List.copyOf(gpus);
     }
 
-    /** A GPU with its imports; one that was not tried has none, and a clause that says why. */
+    /** A GPU with its imports. A GPU that was not tried has no imports, and a clause that says why. */
     public record GpuResult(TestedGpu gpu, List<LocalCell> cells, String skipped) {
         public GpuResult {
             cells = List.copyOf(cells);
         }
 
-        /** The worst state of its imports. */
+        /** Returns the worst state of the GPU's imports. */
         public LocalState state() {
             return cells.stream()
                     .map(LocalCell::state)
@@ -66,7 +66,7 @@ public record LocalResult(FabricLevel level, List<GpuResult> gpus) {
         }
     }
 
-    /** The worst state of all; {@code NOT_TRIED}, too, where there is no GPU. */
+    /** Returns the worst state of all GPUs; {@code NOT_TRIED} if there is no GPU. */
     public LocalState state() {
         return gpus.stream()
                 .map(GpuResult::state)
@@ -74,7 +74,7 @@ public record LocalResult(FabricLevel level, List<GpuResult> gpus) {
                 .orElse(LocalState.NOT_TRIED);
     }
 
-    /** A line for each GPU, and what it is worth. */
+    /** Returns a line for each GPU, and the limits of the test. */
     public String text() {
         return gpus.stream()
                         .map(gpu -> gpu.gpu().title() + ": " + gpu.text(level) + "\n")

@@ -21,8 +21,9 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * The test of one node: on each of two channels a child exports memory of a GPU, which another child must import on the same
- * channel, and must not import on the other one or without any. Which number a refusal has does not matter.
+ * The test of one node. On each of two channels a child exports memory of a GPU. Another child must be able to import
+ * the memory on the same channel; imports on the other channel and without a channel must be refused. The code of a
+ * refusal does not matter.
  */
 public record LocalTest(
         LocalChildren children,
@@ -31,7 +32,7 @@ public record LocalTest(
         RandomGenerator random,
         Consumer<String> progress) {
 
-    /** Tests one GPU after the other; a GPU that cannot be tried, or fails, costs no other anything. */
+    /** Tests one GPU after the other; a GPU that cannot be tried, or fails, does not affect the others. */
     public LocalResult run(List<TestedGpu> gpus) throws IOException, InterruptedException {
         List<GpuResult> results = new ArrayList<>();
         for (TestedGpu gpu : gpus) {
@@ -52,7 +53,7 @@ public record LocalTest(
         return cells.stream().map(cell -> believed(cell, cells)).toList();
     }
 
-    /** A refusal on another channel says something only where imports on that channel work at all. */
+    /** Counts a refusal on the other channel only if imports on that channel work at all. */
     private static LocalCell believed(LocalCell cell, List<LocalCell> all) {
         boolean works = cell.importer().isEmpty()
                 || all.stream()
@@ -90,7 +91,10 @@ public record LocalTest(
         return cells;
     }
 
-    /** Memory of an exporter that ended is refused, too: refusals count only where it can still be imported after them. */
+    /**
+     * Counts refusals only if the memory can still be imported afterwards, since libcuda also refuses memory of an
+     * exporter that has ended.
+     */
     private static void doubtRefusalsOfWhatIsGone(List<LocalCell> cells, LocalCell again) {
         if (again.state() != LocalState.PROVEN) {
             cells.replaceAll(cell -> cell.same() || cell.state() != LocalState.PROVEN

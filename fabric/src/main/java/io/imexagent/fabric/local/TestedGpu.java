@@ -4,25 +4,25 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A GPU that a local test is for, as NVML has it.
+ * A GPU of a local test, with its properties from NVML.
  *
- * @param title the GPU in a message, {@code GPU 2 (0018:06:00.0, GPU-6a7d…)}
- * @param freeBytes its free memory; empty where NVML does not have it
- * @param mig whether it is divided (MIG)
- * @param recoveryAction what would bring it back to health, where it needs that
+ * @param title the GPU's name in messages, {@code GPU 2 (0018:06:00.0, GPU-6a7d…)}
+ * @param freeBytes its free memory; empty if NVML does not report it
+ * @param mig whether it is divided by MIG
+ * @param recoveryAction the action that the driver requires to recover the GPU, if any
  */
 public record TestedGpu(
         String title, String uuid, OptionalLong freeBytes, boolean mig, Optional<String> recoveryAction) {
 
-    /** Five children take some 4 MiB each, and two allocations are held at a time. */
+    /** The least free memory in bytes: five children take about 4 MiB each, and two allocations exist at a time. */
     static final long LEAST_FREE = 64L << 20;
 
-    /** A GPU of which nothing more is known. */
+    /** A GPU without known properties. */
     public static TestedGpu of(String title, String uuid) {
         return new TestedGpu(title, uuid, OptionalLong.empty(), false, Optional.empty());
     }
 
-    /** Why the GPU is not tried, as a clause; empty where it is. */
+    /** Returns why the GPU is not tried, as a clause; empty if it is tried. */
     public Optional<String> skipped() {
         if (mig) {
             return Optional.of("it is divided (MIG), and parts of a GPU export no fabric memory");

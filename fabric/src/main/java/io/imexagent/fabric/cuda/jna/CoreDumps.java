@@ -2,17 +2,20 @@ package io.imexagent.fabric.cuda.jna;
 
 import com.sun.jna.NativeLibrary;
 
-/** Core dumps of this process: libcuda may abort it, and what was mapped would then lie on a disk. */
+/** Forbids core dumps of this process: libcuda may abort it, and a core dump would write mapped memory to disk. */
 public final class CoreDumps {
 
-    /** {@code RLIMIT_CORE} of every architecture that has GPUs, asm-generic/resource.h. */
+    /** {@code RLIMIT_CORE}, the same on every architecture with NVIDIA GPUs (asm-generic/resource.h). */
     private static final int RLIMIT_CORE = 4;
 
     private CoreDumps() {}
 
-    /** Forbids them to this process for good, by a limit of 0 (setrlimit(2)); lowering one is never refused. */
+    /**
+     * Sets the limit of core dumps to 0 for the rest of this process's life; setrlimit(2) always permits to lower a
+     * limit.
+     */
     public static void forbid() {
-        // struct rlimit: rlim_cur and rlim_max, of eight bytes each.
+        // The struct rlimit has rlim_cur and rlim_max, of eight bytes each.
         byte[] none = new byte[2 * Long.BYTES];
         int failed = NativeLibrary.getProcess().getFunction("setrlimit").invokeInt(new Object[] {RLIMIT_CORE, none});
         if (failed != 0) {

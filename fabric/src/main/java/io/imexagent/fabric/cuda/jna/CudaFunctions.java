@@ -20,12 +20,13 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The functions of a loaded {@code libcuda.so.1}; results become exceptions. Numbers go in and out as byte arrays, which JNA
- * copies. Each call is announced before it begins, so that whoever watches this process knows which one hangs.
+ * The functions of a loaded {@code libcuda.so.1}; results other than 0 become exceptions. Numbers are passed by
+ * reference as byte arrays, which JNA copies. Each call is announced before it begins, so that the parent process knows
+ * which one hangs.
  */
 final class CudaFunctions {
 
-    /** {@code dlfcn.h}; symbols are resolved when they are first called, and stay private. */
+    /** A flag of {@code dlfcn.h}: symbols are resolved at their first call and are not visible to other libraries. */
     private static final int RTLD_LAZY = 1;
 
     private final NativeLibrary library;
@@ -36,7 +37,7 @@ final class CudaFunctions {
         this.announce = announce;
     }
 
-    /** Loads the first library of the search that can be loaded. */
+    /** Loads the first loadable library of the search. */
     static CudaFunctions load(LibrarySearch search, Consumer<CudaCall> announce) throws CudaNotLoaded {
         List<Path> places = search.places();
         if (places.isEmpty()) {
@@ -48,7 +49,7 @@ final class CudaFunctions {
                 var library = NativeLibrary.getInstance(place.toString(), Map.of(Library.OPTION_OPEN_FLAGS, RTLD_LAZY));
                 return new CudaFunctions(library, announce);
             } catch (LinkageError failure) {
-                // A host may hold libraries of another architecture too, so the next place gets its turn.
+                // A host may also have libraries of another architecture, so the next place is tried.
                 reasons.add(place + ": " + failure.getMessage());
             }
         }
@@ -64,7 +65,10 @@ final class CudaFunctions {
         }
     }
 
-    /** Undoes what came before a call that failed, and returns that failure, which is the one that counts. */
+    /**
+     * Cleans up after a failed call and returns its failure; a failure of the cleanup is only added to it as
+     * suppressed.
+     */
     CudaCallFailed after(CudaCallFailed failure, CudaCall undo, Object... arguments) {
         try {
             call(undo, arguments);
@@ -74,12 +78,12 @@ final class CudaFunctions {
         return failure;
     }
 
-    /** Calls a function that fills an int, its first argument. */
+    /** Calls a function that writes an int to its first argument, and returns the int. */
     int intOf(CudaCall call, Object... rest) throws CudaCallFailed {
         return out(call, Integer.BYTES, rest).getInt();
     }
 
-    /** Calls a function that fills eight bytes, its first argument. */
+    /** Calls a function that writes eight bytes to its first argument, and returns them. */
     long longOf(CudaCall call, Object... rest) throws CudaCallFailed {
         return out(call, Long.BYTES, rest).getLong();
     }
@@ -110,7 +114,7 @@ final class CudaFunctions {
         }
     }
 
-    /** A context as the driver refers to it. */
+    /** Returns the pointer by which the driver identifies a context. */
     static Pointer pointer(long address) {
         return new Pointer(address);
     }

@@ -4,7 +4,7 @@ import com.sun.jna.Pointer;
 import com.sun.jna.Structure;
 import com.sun.jna.Structure.FieldOrder;
 
-/** The structs of cuda.h that are passed, as it declares them; the fields that no call sets stay 0. */
+/** The structs of cuda.h that calls pass, with its declarations; fields that no call needs are 0. */
 final class CudaStructs {
 
     private CudaStructs() {}
@@ -18,13 +18,13 @@ final class CudaStructs {
         public int type = DEVICE;
         public int id;
 
-        /** The location of a device. */
+        /** Sets the location to a device. */
         void setDevice(int ordinal) {
             id = ordinal;
         }
     }
 
-    /** The nameless struct {@code allocFlags} of {@code CUmemAllocationProp}: 8 bytes. */
+    /** The anonymous struct {@code allocFlags} of {@code CUmemAllocationProp}: 8 bytes. */
     @FieldOrder({"compressionType", "gpuDirectRDMACapable", "usage", "reserved"})
     public static class AllocFlags extends Structure {
         public byte compressionType;

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** libcuda of a driver, through JNA. */
+/** Calls libcuda of a driver through JNA. */
 public final class JnaCuda implements Cuda {
 
     private static final String LIBRARY = "libcuda.so.1";
@@ -17,7 +17,7 @@ public final class JnaCuda implements Cuda {
     private final LibrarySearch search;
     private final Consumer<CudaCall> announce;
 
-    /** libcuda of the driver below this root; each call is announced before it begins. */
+    /** Uses libcuda of the driver below this root; each call is announced before it begins. */
     public JnaCuda(Path driverRoot, Consumer<CudaCall> announce) {
         this.search = LibrarySearch.of(driverRoot, List.of(), LIBRARY);
         this.announce = announce;

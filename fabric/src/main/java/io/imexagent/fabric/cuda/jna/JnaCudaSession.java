@@ -18,7 +18,7 @@ record JnaCudaSession(CudaFunctions cuda) implements CudaSession {
 
     private static final int UUID_BYTES = 16;
 
-    // CUdevice_attribute.
+    // Values of CUdevice_attribute.
     private static final int COMPUTE_MODE = 20;
     private static final int FABRIC_SUPPORTED = 128;
 
@@ -125,8 +125,8 @@ record JnaCudaSession(CudaFunctions cuda) implements CudaSession {
         @Override
         public void write(byte[] written) throws CudaException {
             cuda.call(CudaCall.WRITE, address, written, (long) written.length);
-            // The copy of so few bytes may still be under way, and faults (Xid 31) where the memory is unmapped
-            // before it ends. A copy back waits for it.
+            // A copy of a few bytes is asynchronous, and faults (Xid 31) if the memory is unmapped before it ends.
+            // Reading the bytes back waits for its end.
             read(written.length);
         }
 
