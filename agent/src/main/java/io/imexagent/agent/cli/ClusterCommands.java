@@ -33,6 +33,7 @@ record ClusterCommands(Collaborators collaborators) {
     private static final String PLACEMENT = "--placement";
     private static final String USER = "--controller-user";
     private static final String WATCH = "--watch";
+    private static final String ALERTS = "--alerts";
 
     private static final int LARGEST_FILE = 1 << 20;
 
@@ -177,6 +178,11 @@ record ClusterCommands(Collaborators collaborators) {
                         "racks",
                         "Show the NVLink racks of the cluster: what is wrong; nodes with their GPUs, drivers, verdicts on"
                                 + " nvidia-imex and connections; channels, and the workloads that have them.")
+                .addPositional(GlobalOptions.argument("RACK", "One rack only: its clique, or a node of it.").toBuilder()
+                        .required(false)
+                        .arity("0..1")
+                        .build())
+                .addOption(GlobalOptions.toggle("Show what is wrong alone, a line for each cause.", ALERTS))
                 .addOption(GlobalOptions.toggle(
                         "Show them again whenever they change, on a terminal in the place of what was shown.", WATCH));
         return Command.configured(spec, (invocation, config) -> {
@@ -199,9 +205,17 @@ record ClusterCommands(Collaborators collaborators) {
         });
     }
 
-    private void print(Invocation invocation, RackReport racks) {
+    private void print(Invocation invocation, RackReport all) {
+        RackReport racks = invocation.firstArgument().map(all::named).orElse(all);
+        if (racks.racks().isEmpty() && !all.racks().isEmpty()) {
+            throw invocation.wrong("RACK is no clique and no node of this cluster; imex-agent racks lists them");
+        }
+        boolean alerts = invocation.has(ALERTS);
         Instant now = now();
-        invocation.print(now, screen -> RacksDocument.text(racks, now, screen), () -> RacksDocument.of(racks));
+        invocation.print(
+                now,
+                screen -> alerts ? RacksDocument.causes(racks, now, screen) : RacksDocument.text(racks, now, screen),
+                () -> alerts ? RacksDocument.ofCauses(racks) : RacksDocument.of(racks));
     }
 
     private Instant now() {

@@ -43,6 +43,13 @@ record Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surr
         return chain.getFirst().matchedPositional(index).getValue();
     }
 
+    /** The argument of a command that may have one. */
+    Optional<String> firstArgument() {
+        return Optional.of(chain.getFirst())
+                .filter(parsed -> parsed.hasMatchedPositional(0))
+                .map(parsed -> parsed.matchedPositional(0).getValue());
+    }
+
     PrintStream out() {
         return surroundings.out();
     }

@@ -32,6 +32,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -56,7 +57,7 @@ class CommandTreeTest {
         for (CommandSpec command : commands) {
             assertUsage(command, "--no-such-option");
             assertUsage(command, "surplus");
-            if (!command.positionalParameters().isEmpty()) {
+            if (command.positionalParameters().stream().anyMatch(ArgSpec::required)) {
                 assertThat(cli.execute(words(command).toArray(String[]::new)))
                         .as("%s without its argument", command.qualifiedName())
                         .isEqualTo(ExitCode.USAGE);

@@ -2,9 +2,6 @@ package io.imexagent.controller.racks;
 
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.ClusterReport.ReportedProof;
-import io.imexagent.controller.racks.RackReport.RackAlert;
-import io.imexagent.core.check.Severity;
-import io.imexagent.core.text.NameList;
 import io.imexagent.kubernetes.clique.NodeLinks.LinkState;
 import io.imexagent.kubernetes.clique.ProvenPairs.CellState;
 import io.imexagent.kubernetes.clique.ProvenPairs.PairProof;
@@ -16,23 +13,24 @@ import java.util.OptionalInt;
 
 /**
  * What the fabric test proves in a rack: a row for each of its nodes, the importer, with a letter for each node, the
- * exporter; the recorded runs; and what is wrong, in sentences. All empty where no run is recorded, or none is known.
+ * exporter; the recorded runs; and the imports that fail. All empty where no run is recorded, or none is known.
  *
  * <p>{@code +} proven, {@code F} failed, {@code T} hung, {@code .} not tried, {@code S} stale, {@code -} the node itself;
  * {@code f} and {@code t} the same as {@code F} and {@code T} where nvidia-imex called the two nodes connected during the run,
  * and does now.
  */
-public record ProofMatrix(List<String> rows, List<RecordedRun> runs, List<RackAlert> alerts) {
+public record ProofMatrix(List<String> rows, List<RecordedRun> runs, List<ImportFailure> failures) {
 
     static final ProofMatrix NONE = new ProofMatrix(List.of(), List.of(), List.of());
-
-    private static final int MOST_NAMES = 4;
 
     public ProofMatrix {
         rows = List.copyOf(rows);
         runs = List.copyOf(runs);
-        alerts = List.copyOf(alerts);
+        failures = List.copyOf(failures);
     }
+
+    /** An import that failed or hung, in words, and whether nvidia-imex calls the two connected; nodes by number, from 0. */
+    public record ImportFailure(int importer, int exporter, String text, boolean contradicts) {}
 
     static ProofMatrix of(List<CliqueReport.ReportedNode> trays, LinkMatrix links, Optional<ReportedProof> recorded) {
         if (recorded.isEmpty() || recorded.get().test().runs().isEmpty()) {
@@ -43,8 +41,7 @@ public record ProofMatrix(List<String> rows, List<RecordedRun> runs, List<RackAl
                 .map(tray -> proof.pairs().nodes().indexOf(tray.name()))
                 .toList();
         List<String> rows = new ArrayList<>();
-        List<String> contradicted = new ArrayList<>();
-        List<String> failed = new ArrayList<>();
+        List<ImportFailure> failures = new ArrayList<>();
         for (int importer = 0; importer < trays.size(); importer++) {
             var row = new StringBuilder();
             for (int exporter = 0; exporter < trays.size(); exporter++) {
@@ -54,19 +51,20 @@ public record ProofMatrix(List<String> rows, List<RecordedRun> runs, List<RackAl
                     PairProof pair =
                             proof.pairs().rows().get(places.get(importer)).get(places.get(exporter));
                     letter = letter(pair, links, importer, exporter);
-                    String text = trays.get(importer).name() + " from "
-                            + trays.get(exporter).name() + how(pair.state());
-                    switch (letter) {
-                        case 'f', 't' -> contradicted.add(text);
-                        case 'F', 'T' -> failed.add(text);
-                        default -> {}
+                    if ("FTft".indexOf(letter) >= 0) {
+                        failures.add(new ImportFailure(
+                                importer,
+                                exporter,
+                                trays.get(importer).name() + " from "
+                                        + trays.get(exporter).name() + how(pair.state()),
+                                Character.isLowerCase(letter)));
                     }
                 }
                 row.append(letter);
             }
             rows.add(row.toString());
         }
-        return new ProofMatrix(rows, proof.test().runs(), alerts(contradicted, failed));
+        return new ProofMatrix(rows, proof.test().runs(), failures);
     }
 
     private static char letter(PairProof pair, LinkMatrix links, int importer, int exporter) {
@@ -83,20 +81,5 @@ public record ProofMatrix(List<String> rows, List<RecordedRun> runs, List<RackAl
             case CellState.HungCell _ -> " (hangs)";
             case CellState.OwnCell _, CellState.ProvenCell _, CellState.UntriedCell _, CellState.StaleCell _ -> "";
         };
-    }
-
-    private static List<RackAlert> alerts(List<String> contradicted, List<String> failed) {
-        List<RackAlert> alerts = new ArrayList<>();
-        if (!contradicted.isEmpty()) {
-            alerts.add(new RackAlert(
-                    Severity.CRITICAL,
-                    "nvidia-imex calls nodes connected that cannot import each other's memory, by the fabric test: "
-                            + NameList.some(contradicted, MOST_NAMES)));
-        }
-        if (!failed.isEmpty()) {
-            alerts.add(new RackAlert(
-                    Severity.CRITICAL, "imports failed in the fabric test: " + NameList.some(failed, MOST_NAMES)));
-        }
-        return alerts;
     }
 }

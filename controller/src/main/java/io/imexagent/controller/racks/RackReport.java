@@ -19,7 +19,6 @@ import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /**
  * The racks of a cluster, those with the worst alerts first, then by name; nodes without a clique come last. A node stands in one rack only. {@code stale}
@@ -32,8 +31,8 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
     }
 
     /**
-     * A clique: what people call it, {@link RackNames}; its nodes, by name; how many channels can be bound there, and how many are; who has them; what is wrong, in
-     * sentences. The nodes of no clique have none of the rest.
+     * A clique: what people call it, {@link RackNames}; its nodes, by name; how many channels can be bound there, and how many
+     * are; who has them; and its faults, the worst first. The nodes of no clique have none of the rest.
      */
     public record Rack(
             Optional<CliqueId> clique,
@@ -43,19 +42,34 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
             OptionalInt channels,
             int used,
             List<RackWorkload> workloads,
-            List<RackAlert> alerts,
+            List<RackFault> faults,
             ProofMatrix proof) {
 
         public Rack {
             trays = List.copyOf(trays);
             workloads = List.copyOf(workloads);
-            alerts = List.copyOf(alerts);
+            faults = List.copyOf(faults);
         }
 
         /** How bad the worst is that is wrong there. */
         public Severity worst() {
-            return Severity.worst(alerts.stream().map(RackAlert::severity));
+            return Severity.worst(faults.stream().map(RackFault::severity));
         }
+    }
+
+    /** The racks of this clique or this name, or with a node of this name. */
+    public RackReport named(String name) {
+        return new RackReport(
+                isolation,
+                stale,
+                racks.stream()
+                        .filter(rack -> rack.name().equals(name)
+                                || rack.clique()
+                                        .filter(clique -> clique.text().equals(name))
+                                        .isPresent()
+                                || rack.trays().stream()
+                                        .anyMatch(tray -> tray.name().equals(name)))
+                        .toList());
     }
 
     /** A ComputeDomain in a clique: its channel, empty while nodes look for one, and the nodes that hold it, sorted. */
@@ -65,9 +79,6 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
             nodes = List.copyOf(nodes);
         }
     }
-
-    /** What is wrong or odd in a rack: a sentence without its full stop. */
-    public record RackAlert(Severity severity, String text) {}
 
     private static final int MOST_WAITING = 256;
     private static final String UNPLACED = "Nodes without a clique";
@@ -81,6 +92,7 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
                     clique.clique(),
                     clique.nodes().stream()
                             .filter(node -> clique.clique().equals(homes.get(node.name())))
+                            .sorted(Comparator.comparing(CliqueReport.ReportedNode::name))
                             .toList());
         }
         Map<CliqueId, String> names = RackNames.of(placed, fabric.rackLabels());
@@ -98,9 +110,7 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
                     clique.channels(),
                     clique.entries().size(),
                     workloads(clique, trays),
-                    Stream.concat(proof.alerts().stream(), RackAlerts.of(clique, trays, links).stream())
-                            .sorted(Comparator.comparing(RackAlert::severity).reversed())
-                            .toList(),
+                    FaultRules.of(clique, trays, links, proof),
                     proof));
         }
         racks.sort(Comparator.comparing(Rack::worst).reversed().thenComparing(Rack::name));
@@ -113,7 +123,7 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
                     OptionalInt.empty(),
                     0,
                     List.of(),
-                    RackAlerts.silent(fabric.unplaced()),
+                    FaultRules.ofUnplaced(fabric.unplaced()),
                     ProofMatrix.NONE));
         }
         return new RackReport(fabric.isolation(), stale, racks);

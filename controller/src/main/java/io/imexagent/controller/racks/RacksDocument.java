@@ -18,13 +18,16 @@ import io.imexagent.kubernetes.clique.NodeStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /** The racks as JSON, which the page shows and {@code imex-agent racks -o json} prints, and as tables. */
 public final class RacksDocument {
 
     /** Goes up where a member changes its meaning or goes; a new one does not count. */
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     private RacksDocument() {}
 
@@ -77,11 +80,19 @@ public final class RacksDocument {
             in.put("releasing", workload.releasing());
             workload.nodes().forEach(in.putArray("nodes")::add);
         }
-        ArrayNode alerts = one.putArray("alerts");
-        rack.alerts()
-                .forEach(alert -> alerts.addObject()
-                        .put("severity", alert.severity().text())
-                        .put("text", alert.text()));
+        ArrayNode causes = one.putArray("causes");
+        for (RackFault fault : rack.faults()) {
+            ObjectNode cause = causes.addObject()
+                    .put("kind", fault.kind().text())
+                    .put("severity", fault.severity().text());
+            fault.nodes().forEach(cause.putArray("nodes")::add);
+            cause.put("text", fault.text());
+            if (!fault.step().isEmpty()) {
+                cause.put("step", fault.step());
+            }
+            fault.since().ifPresent(since -> cause.put("since", since.toString()));
+            fault.consequences().forEach(cause.putArray("consequences")::add);
+        }
     }
 
     private static void tray(ObjectNode one, Rack rack, int index) {
@@ -93,7 +104,7 @@ public final class RacksDocument {
         status.driver().ifPresent(driver -> one.put("driver", driver));
         status.imex()
                 .ifPresent(imex -> one.put("imex", imex)
-                        .put("severity", RackAlerts.severity(imex).text()));
+                        .put("severity", FoundFaults.severity(imex).text()));
         status.imexSince().ifPresent(since -> one.put("since", since.toString()));
         status.peers().ifPresent(peers -> one.put("peers", peers));
         status.links().map(NodeLinks::address).ifPresent(address -> one.put("address", address));
@@ -131,23 +142,63 @@ public final class RacksDocument {
         }
     }
 
-    /** What is wrong, the racks, their nodes with the rows of their matrices, and the workloads; one table each. */
+    /** What is wrong alone, as JSON. */
+    public static ObjectNode ofCauses(RackReport report) {
+        ObjectNode document = of(report);
+        document.path("racks").forEach(rack -> ((ObjectNode) rack).retain("clique", "name", "causes"));
+        return document;
+    }
+
+    /** What is wrong alone, a line for each cause. */
+    public static String causes(RackReport report, Instant now, Screen screen) {
+        String causes = Table.texts(screen, causes(report, now));
+        return stale(report) + (causes.isEmpty() ? "nothing is wrong\n" : causes);
+    }
+
+    private static String stale(RackReport report) {
+        return report.stale().map(why -> "this may be old: " + why + "\n\n").orElse("");
+    }
+
+    /** The causes, the worst first; of a single rack with what to do. */
+    private static Table causes(RackReport report, Instant now) {
+        Table causes = Table.of("CLIQUE", "SEVERITY", "AGE", "CAUSE");
+        report.racks().stream()
+                .flatMap(rack -> rack.faults().stream().map(fault -> Map.entry(clique(rack), fault)))
+                .sorted(Comparator.comparing((Map.Entry<Cell, RackFault> cause) ->
+                                cause.getValue().severity())
+                        .reversed())
+                .forEach(cause -> {
+                    RackFault fault = cause.getValue();
+                    causes.row(
+                            cause.getKey(),
+                            Cell.of(fault.severity()),
+                            Cell.of(age(fault.since(), now)),
+                            Cell.of(fault.line()));
+                    if (report.racks().size() == 1 && !fault.step().isEmpty()) {
+                        Cell none = Cell.of("");
+                        causes.row(none, none, none, new Cell("step: " + fault.step(), Cell.Style.FAINT));
+                    }
+                });
+        return causes;
+    }
+
+    private static Cell clique(Rack rack) {
+        return Cell.of(rack.clique().map(CliqueId::text).orElse("(none)"));
+    }
+
+    /** What is wrong, the racks, their nodes with the rows of their matrices, and the workloads; the worst racks first. */
     public static String text(RackReport report, Instant now, Screen screen) {
-        String stale =
-                report.stale().map(why -> "this may be old: " + why + "\n\n").orElse("");
         if (report.racks().isEmpty()) {
-            return stale + "no racks: no node has written its NVLinkNode\n";
+            return stale(report) + "no racks: no node has written its NVLinkNode\n";
         }
-        Table alerts = Table.of("CLIQUE", "SEVERITY", "ALERT");
-        Table racks = Table.of("CLIQUE", "NODES", "GPUS", "CHANNELS", "USED", "WORKLOADS", "ALERTS");
+        Table racks = Table.of("CLIQUE", "NODES", "GPUS", "CHANNELS", "USED", "WORKLOADS", "CAUSES");
         Table trays = Table.of("CLIQUE", "NODE", "STATE", "GPUS", "DRIVER", "IMEX", "AGE", "CONNECTIONS");
         Table proofs = Table.of("CLIQUE", "NODE", "IMPORTS");
         Table tests = Table.of("CLIQUE", "TESTED", "LEVEL", "BY");
         Table workloads = Table.of("CLIQUE", "CHANNEL", "WORKLOAD", "STATE", "NODES");
         List<String> footnotes = new ArrayList<>();
         for (Rack rack : report.racks()) {
-            Cell clique = Cell.of(rack.clique().map(CliqueId::text).orElse("(none)"));
-            rack.alerts().forEach(alert -> alerts.row(clique, Cell.of(alert.severity()), Cell.of(alert.text())));
+            Cell clique = clique(rack);
             int gpus =
                     rack.trays().stream().mapToInt(tray -> tray.status().gpus()).sum();
             racks.row(
@@ -157,7 +208,7 @@ public final class RacksDocument {
                     rack.channels().isPresent() ? rack.channels().getAsInt() + "" : "-",
                     rack.used() + "",
                     rack.workloads().size() + "",
-                    rack.alerts().size() + "");
+                    rack.faults().size() + "");
             for (int tray = 0; tray < rack.trays().size(); tray++) {
                 trays.row(cells(clique, rack, tray, now));
                 if (!rack.proof().rows().isEmpty()) {
@@ -196,8 +247,8 @@ public final class RacksDocument {
                 "connections, a letter for each node of the rack in this order: C connected, D degraded, L lost,"
                         + " U unknown, - the node itself");
         String below = Table.texts(screen, proofs, tests, workloads);
-        return stale
-                + Table.texts(screen, alerts, racks, trays)
+        return stale(report)
+                + Table.texts(screen, causes(report, now), racks, trays)
                 + String.join("\n", footnotes)
                 + (below.isEmpty() ? "\n" : "\n\n" + below);
     }
@@ -219,12 +270,14 @@ public final class RacksDocument {
             tray.lost() ? Cell.bad(state) : Cell.of(state),
             Cell.of(status.gpus() + ""),
             Cell.of(status.driver().orElse("-")),
-            Cell.of(RackAlerts.severity(imex), imex.isEmpty() ? "-" : imex),
-            Cell.of(status.imexSince()
-                    .map(since -> age(Duration.between(since, now)))
-                    .orElse("-")),
+            Cell.of(FoundFaults.severity(imex), imex.isEmpty() ? "-" : imex),
+            Cell.of(age(status.imexSince(), now)),
             Cell.of(rack.links().rows().isEmpty() ? "-" : rack.links().rows().get(index))
         };
+    }
+
+    private static String age(Optional<Instant> since, Instant now) {
+        return since.map(time -> age(Duration.between(time, now))).orElse(Cell.UNKNOWN);
     }
 
     /** As kubectl writes it, in the largest unit that gives two or more. */

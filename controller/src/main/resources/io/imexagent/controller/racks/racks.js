@@ -2,7 +2,7 @@
 // Every name is somebody's text: it goes into the page by append() and attributes, never as HTML.
 const EVERY = 5000, AGAIN = 500, LONGEST = 30000, PATIENCE = 20000, MOST_ALERTS = 25, OPEN_AT_FIRST = 2, MOST_CELLS = 8000, MOST_IN_LINK = 72;
 // Of racks.json, as RacksDocument writes it.
-const VERSION = 2, RELOAD = 60000;
+const VERSION = 3, RELOAD = 60000;
 const STATES = {C: ['connected', '●'], D: ['degraded', '◐'], L: ['lost', '✕'], U: ['unknown', '?'], '-': ['the node itself', '·']};
 // Of imports by the fabric test; a small letter contradicts nvidia-imex, which calls the two connected.
 const PROOFS = {'+': ['proven', '✓'], F: ['failed', '✕'], f: ['failed, and nvidia-imex calls the two connected', '✕'], T: ['hung', '⧗'], t: ['hung, and nvidia-imex calls the two connected', '⧗'], '.': ['not tried', '·'], S: ['stale', '~'], '-': ['the node itself', '']};
@@ -43,6 +43,7 @@ function alertLine(alert, rack) {
   return make('li', {}, mark(alert.severity),
     make('strong', {class: alert.severity}, WORDS[alert.severity] + ': '),
     rack ? make('a', {href: '#rack-' + key(rack)}, title(rack)) : null, rack ? ': ' : null, alert.text,
+    alert.consequences.length ? make('span', {class: 'sub'}, '; and ' + alert.consequences.join(', ')) : null,
     alert.since ? make('span', {class: 'sub'}, ', for ', ago(alert.since)) : null, ' ', runbook(alert));
 }
 
@@ -174,7 +175,7 @@ function body(rack) {
   const metrics = grafana(rack.trays.map(tray => tray.node), 'Grafana of ' + title(rack));
   return make('div', {class: 'body'},
     metrics && make('p', {class: 'wide'}, metrics),
-    rack.alerts.length ? make('ul', {class: 'alerts wide', 'aria-label': 'Alerts of this rack'}, ...rack.alerts.map(alert => alertLine(alert))) : null,
+    rack.causes.length ? make('ul', {class: 'alerts wide', 'aria-label': 'Alerts of this rack'}, ...rack.causes.map(alert => alertLine(alert))) : null,
     trays(rack),
     rack.trays.some(tray => tray.links) ? heatMap(rack, 'links', STATES, rack.others, 'IMEX connections, row to column', ' to ') : rack.clique ? make('p', {class: 'sub'}, 'No connections are shown.') : null,
     rack.trays.some(tray => tray.proof) ? proofs(rack) : null,
@@ -236,7 +237,7 @@ function summary(rack, palette) {
       make('span', {class: 'sub'}, count(rack.trays.length, 'node', 'nodes') + ', ' + count(sum(rack.trays, tray => tray.gpus), 'GPU', 'GPUs'))),
     make('span', {class: 'sub'}, 'nvidia-imex: ' + verdicts(rack)),
     channels(rack),
-    make('span', {class: 'alert-count ' + severity}, mark(severity), rack.alerts.length ? count(rack.alerts.length, 'alert', 'alerts') : 'no alert'));
+    make('span', {class: 'alert-count ' + severity}, mark(severity), rack.causes.length ? count(rack.causes.length, 'alert', 'alerts') : 'no alert'));
 }
 
 // Finds in a rack that is drawn again what is there now in the place of one of its parts: the button of a node, the cell of a
@@ -321,7 +322,7 @@ function order() {
   if (document.activeElement !== focused && focused.isConnected) focused.focus({preventScroll: true});
 }
 
-const worst = rack => rack.alerts.length ? rack.alerts[0].severity : 'ok';
+const worst = rack => rack.causes.length ? rack.causes[0].severity : 'ok';
 
 function drawVerdict() {
   const sick = severity => data.racks.filter(rack => worst(rack) === severity).length;
@@ -338,7 +339,7 @@ function drawVerdict() {
 }
 
 function drawTotals() {
-  const all = data.racks.flatMap(rack => rack.trays), alerts = data.racks.flatMap(rack => rack.alerts);
+  const all = data.racks.flatMap(rack => rack.trays), alerts = data.racks.flatMap(rack => rack.causes);
   const up = all.filter(tray => tray.imex === 'up').length, critical = alerts.filter(alert => alert.severity === 'critical').length;
   const known = data.racks.filter(rack => rack.channels !== undefined);
   const totals = [
@@ -355,7 +356,7 @@ function drawTotals() {
 }
 
 function drawAlerts() {
-  const all = data.racks.flatMap(rack => rack.alerts.map(alert => [alert, rack]));
+  const all = data.racks.flatMap(rack => rack.causes.map(alert => [alert, rack]));
   const worst = [...all.filter(([alert]) => alert.severity === 'critical'), ...all.filter(([alert]) => alert.severity !== 'critical')];
   const lines = worst.slice(0, MOST_ALERTS).map(([alert, rack]) => alertLine(alert, rack));
   if (all.length > MOST_ALERTS) lines.push(make('li', {}, mark('none'), 'and ' + count(all.length - MOST_ALERTS, 'more, at its rack', 'more, at their racks')));
@@ -370,7 +371,7 @@ function filter() {
   const words = byId('find').value.toLowerCase().trim(), which = byId('show').value;
   let shown = 0;
   for (const {element, rack, search} of racks.values()) {
-    const fits = search.includes(words) && (which === 'all' || (which === 'alerts' ? rack.alerts.length : rack.workloads.length) > 0);
+    const fits = search.includes(words) && (which === 'all' || (which === 'alerts' ? rack.causes.length : rack.workloads.length) > 0);
     element.hidden = !fits;
     if (fits) shown++;
   }

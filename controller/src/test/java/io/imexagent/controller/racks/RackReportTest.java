@@ -14,7 +14,6 @@ import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.ClusterReport.CliqueReport.ReportedNodeState;
 import io.imexagent.controller.Fabric;
 import io.imexagent.controller.racks.RackReport.Rack;
-import io.imexagent.controller.racks.RackReport.RackAlert;
 import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
@@ -135,7 +134,7 @@ class RackReportTest {
                 sight(ONE, "580", 4, "up", Optional.of(new NodeLinks("10.0.0.2", "10.0.0.1", "", "", "")))));
 
         assertThat(rack().links().rows()).containsExactly("-C", "U-");
-        assertThat(bad()).containsExactly("1 node does not answer, and what is shown of it is old: tray-2 (NotReady)");
+        assertThat(bad()).containsExactly("tray-2 does not answer (NotReady), and what is shown is old");
     }
 
     @Test
@@ -176,7 +175,7 @@ class RackReportTest {
     void aRackInWhichAllIsWellHasNoAlert() {
         rackOf(18, 0);
 
-        assertThat(rack().alerts()).isEmpty();
+        assertThat(rack().faults()).isEmpty();
         assertThat(rack().links().others()).isEmpty();
     }
 
@@ -184,7 +183,7 @@ class RackReportTest {
     void aNodeThatIsCutOffIsNamedAndNotAllItsPeers() {
         rackOf(18, 5);
 
-        assertThat(bad()).contains("17 of 153 connections between nodes are lost, at tray-05");
+        assertThat(bad()).contains("tray-05 is cut off from the other nodes: 17 connections are lost");
     }
 
     @Test
@@ -196,11 +195,10 @@ class RackReportTest {
                 sight(ONE, "570", 3, "failed", Optional.of(new NodeLinks("10.0.0.2", "10.0.0.1", "", "", "")))));
         wrong.add("its table cannot be read");
 
-        assertThat(bad()).containsExactly("its table cannot be read", "nvidia-imex is \"failed\" on 1 node: tray-2");
-        assertThat(warnings())
+        assertThat(bad())
                 .containsExactly(
-                        "the driver differs: 570 on tray-2; 580 on tray-1",
-                        "the number of GPUs that work differs: 3 on tray-2; 4 on tray-1");
+                        "nvidia-imex is \"failed\" on tray-2; and 1 driver that differs, 1 GPU less",
+                        "its table cannot be read");
     }
 
     @Test
@@ -215,7 +213,7 @@ class RackReportTest {
         assertThat(bad()).contains("no channel is free, further workloads wait: 1 of 1 are bound");
 
         channels = OptionalInt.empty();
-        assertThat(rack().alerts()).isEmpty();
+        assertThat(rack().faults()).isEmpty();
     }
 
     @Test
@@ -229,13 +227,18 @@ class RackReportTest {
                 NodeStatus.NONE,
                 List.of(hold(RED, 3), hold(BLUE, 4))));
 
-        assertThat(warnings())
-                .contains(
-                        "1 channel is held by nodes whose Nodes are NotReady: free once these are back and end the pods,"
-                                + " or powered off and their Nodes deleted",
-                        "2 channels are held by nodes whose Nodes are gone: the controller frees them once the agents"
-                                + " there have been silent for controller.lostNodeAfter");
-        assertThat(bad()).anyMatch(text -> text.contains("tray-2 (Missing since 1970-01-01T00:00:00Z)"));
+        assertThat(bad())
+                .containsExactly(
+                        "tray-1 does not answer (NotReady), and what is shown is old; and 1 channel held",
+                        "tray-2 does not answer (Missing), and what is shown is old; and 2 channels held");
+        assertThat(rack().faults())
+                .extracting(RackFault::step)
+                .containsExactly(
+                        "see 'kubectl describe node tray-1'; its channels are free once it is back and ends the pods, or"
+                                + " powered off and its Node deleted",
+                        "see why the Node is gone; its channels are free once its agent has been silent for"
+                                + " controller.lostNodeAfter");
+        assertThat(rack().faults()).extracting(RackFault::since).contains(Optional.of(Instant.EPOCH));
     }
 
     @Test
@@ -330,7 +333,7 @@ class RackReportTest {
                 RacksDocument.of(new RackReport(Isolation.IMEX_CHANNEL, Optional.of("away"), List.of(rack())));
 
         assertThat(document)
-                .hasToString("{\"version\":2,\"isolation\":\"IMEXChannel\",\"stale\":\"away\",\"racks\":[{\"clique\":\""
+                .hasToString("{\"version\":3,\"isolation\":\"IMEXChannel\",\"stale\":\"away\",\"racks\":[{\"clique\":\""
                         + ONE
                         + "\",\"name\":\"tray\",\"channels\":127,\"used\":1,\"trays\":["
                         + "{\"node\":\"tray-01\",\"state\":\"Ready\",\"gpus\":4,\"driver\":\"580\",\"imex\":\"up\","
@@ -340,7 +343,7 @@ class RackReportTest {
                         + "\"severity\":\"ok\",\"since\":\"2026-11-21T12:10:00Z\",\"peers\":\"1/1\","
                         + "\"address\":\"10.0.0.2\",\"links\":\"C-\"}],\"others\":[],\"workloads\":["
                         + "{\"namespace\":\"team\",\"name\":\"red\",\"uid\":\"uid-of-red\",\"channel\":3,"
-                        + "\"releasing\":false,\"nodes\":[\"tray-01\"]}],\"alerts\":[]}]}");
+                        + "\"releasing\":false,\"nodes\":[\"tray-01\"]}],\"causes\":[]}]}");
     }
 
     @Test
@@ -353,10 +356,11 @@ class RackReportTest {
 
         assertThat(text.lines().map(line -> line.replaceAll(" +", " ")))
                 .containsExactly(
-                        "CLIQUE SEVERITY ALERT",
-                        ONE + " critical 2 of 3 connections between nodes are lost, at tray-03",
+                        "CLIQUE SEVERITY AGE CAUSE",
+                        ONE + " critical - tray-03 is cut off from the other nodes: 2 connections are lost",
+                        " step: run 'imex-agent health' on tray-03; see the network there, and port 50000",
                         "",
-                        "CLIQUE NODES GPUS CHANNELS USED WORKLOADS ALERTS",
+                        "CLIQUE NODES GPUS CHANNELS USED WORKLOADS CAUSES",
                         ONE + " 3 12 127 1 1 1",
                         "",
                         "CLIQUE NODE STATE GPUS DRIVER IMEX AGE CONNECTIONS",
@@ -414,9 +418,9 @@ class RackReportTest {
     }
 
     private List<String> texts(Severity severity) {
-        return rack().alerts().stream()
-                .filter(alert -> alert.severity() == severity)
-                .map(RackAlert::text)
+        return rack().faults().stream()
+                .filter(fault -> fault.severity() == severity)
+                .map(RackFault::line)
                 .toList();
     }
 

@@ -1,6 +1,7 @@
 package io.imexagent.e2e.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -31,12 +32,42 @@ class RacksCommandIT {
             JsonNode page = await(world);
 
             assertThat(table)
-                    .anyMatch(line -> line.contains("17 of 153 connections between nodes are lost, at rack000-tray-04"))
+                    .anyMatch(line -> line.contains("nvidia-imex is \"failed\" on rack000-tray-04;"
+                            + " and 17 connections lost, 17 nodes degraded"))
                     .anyMatch(line -> line.matches(
                             ".*rack000-tray-01 +Ready +4 +580\\.95\\.05 +degraded +\\S+" + " +-CCLCCCCCCCCCCCCCC"))
                     .anyMatch(line -> line.matches(".* 1 +team-a/training-0-0 +bound +rack000-tray-01,.*"));
             assertThat(undated(Json.literal(json))).isEqualTo(undated(page));
-            assertThat(page.path("version").asInt()).isEqualTo(2);
+            assertThat(page.path("version").asInt()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void findsTheSickNodesAmongRacks() throws Exception {
+        try (var world = new PageWorld(folder, racks -> {
+            for (int rack = 0; rack < 40; rack++) {
+                racks.add(rack, 1);
+            }
+            for (int rack = 0; rack < 30; rack += 2) {
+                racks.fail(rack, rack % ShownRacks.NODES);
+            }
+        })) {
+            List<String> causes = racks(world, "--alerts").log();
+
+            assertThat(causes).hasSize(16).first().asString().startsWith("CLIQUE");
+            assertThat(causes)
+                    .filteredOn(
+                            line -> line.matches(".* critical .* nvidia-imex is \"failed\" on rack0\\d\\d-tray-\\d\\d;"
+                                    + " and 17 connections lost, 17 nodes degraded"))
+                    .hasSize(15);
+            assertThat(racks(world, "rack004-tray-01").log())
+                    .anyMatch(line -> line.contains("on rack004-tray-05;"))
+                    .anyMatch(line -> line.contains("step: run 'imex-agent health' on rack004-tray-05"))
+                    .noneMatch(line -> line.contains("rack006"));
+            assertThat(racks(world, "--alerts", ShownRacks.clique(1)).log()).containsExactly("nothing is wrong");
+            assertThatThrownBy(() -> racks(world, "tray-of-no-rack"))
+                    .hasMessageContaining("ended with exit code 2")
+                    .hasMessageContaining("RACK is no clique");
         }
     }
 
@@ -49,7 +80,8 @@ class RacksCommandIT {
             watching.awaitLine("-CCCCCCCCCCCCCCCCC");
 
             world.racks().fail(0, 2);
-            watching.awaitLine("17 of 153 connections between nodes are lost, at rack000-tray-03");
+            watching.awaitLine(
+                    "nvidia-imex is \"failed\" on rack000-tray-03; and 17 connections lost, 17 nodes degraded");
 
             world.api().goAway();
             watching.awaitLine("this may be old: ");

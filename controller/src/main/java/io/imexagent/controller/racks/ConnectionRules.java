@@ -1,0 +1,280 @@
+package io.imexagent.controller.racks;
+
+import static io.imexagent.controller.racks.FaultTexts.count;
+import static io.imexagent.controller.racks.FaultTexts.names;
+
+import io.imexagent.controller.ClusterReport.CliqueReport.ReportedNode;
+import io.imexagent.controller.racks.PairGroups.BadPair;
+import io.imexagent.controller.racks.PairGroups.PairGroup;
+import io.imexagent.controller.racks.ProofMatrix.ImportFailure;
+import io.imexagent.controller.racks.RackFault.RackFaultKind;
+import io.imexagent.core.check.Severity;
+import io.imexagent.kubernetes.clique.NodeLinks.LinkState;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** What lost and degraded connections, imports and verdicts about other nodes follow from, and the faults that they are. */
+final class ConnectionRules {
+
+    private final Map<BadPair, FaultLine> explained = new HashMap<>();
+
+    private final FoundFaults found;
+    private final List<ReportedNode> trays;
+    private final LinkMatrix links;
+
+    ConnectionRules(FoundFaults found, LinkMatrix links) {
+        this.found = found;
+        this.trays = found.trays;
+        this.links = links;
+    }
+
+    void connections() {
+        Set<BadPair> bad = new HashSet<>();
+        Set<BadPair> open = new HashSet<>();
+        for (int one = 0; one < links.rows().size(); one++) {
+            for (int other = one + 1; other < links.rows().size(); other++) {
+                var pair = new BadPair(one, other);
+                if (isBad(links.between(one, other))) {
+                    List<FaultLine> faults = explaining(pair);
+                    faults.forEach(line -> explain(pair, line, true));
+                    bad.add(pair);
+                    if (faults.isEmpty()) {
+                        open.add(pair);
+                    }
+                }
+            }
+        }
+        for (PairGroup group : PairGroups.of(found.members(), bad, open, this::reported)) {
+            FaultLine line = new ConnectionTexts(trays, links, group).line();
+            found.lines.add(line);
+            group.pairs().forEach(pair -> explain(pair, line, false));
+        }
+    }
+
+    private List<FaultLine> explaining(BadPair pair) {
+        List<FaultLine> faults = Stream.of(pair.one(), pair.other())
+                .flatMap(node -> Stream.ofNullable(found.own.get(node)))
+                .distinct()
+                .toList();
+        if (!faults.isEmpty()) {
+            return faults;
+        }
+        if (found.filesApart.get(pair.one()) || found.filesApart.get(pair.other())) {
+            return found.files.stream().toList();
+        }
+        boolean oneDriver = trays.get(pair.one())
+                .status()
+                .driver()
+                .equals(trays.get(pair.other()).status().driver());
+        return oneDriver || links.between(pair.one(), pair.other()) != LinkMatrix.letter(LinkState.DEGRADED)
+                ? List.of()
+                : found.drivers.stream().toList();
+    }
+
+    private void explain(BadPair pair, FaultLine line, boolean counted) {
+        explained.putIfAbsent(pair, line);
+        if (counted) {
+            connections(line, links.between(pair.one(), pair.other()), Severity.CRITICAL);
+        }
+        if (isBad(links.rows().get(pair.one()).charAt(pair.other()))) {
+            line.reportedBy(pair.one());
+        }
+        if (isBad(links.rows().get(pair.other()).charAt(pair.one()))) {
+            line.reportedBy(pair.other());
+        }
+    }
+
+    private static void connections(FaultLine line, char letter, Severity lost) {
+        if (letter == LinkMatrix.letter(LinkState.LOST)) {
+            line.add(1, "connection lost", "connections lost", lost);
+        } else {
+            line.add(1, "connection degraded", "connections degraded", Severity.WARNING);
+        }
+    }
+
+    static boolean isBad(char letter) {
+        return letter == LinkMatrix.letter(LinkState.LOST) || letter == LinkMatrix.letter(LinkState.DEGRADED);
+    }
+
+    /** How many of its connections a node itself reports bad. */
+    private int reported(int node) {
+        return (int) links.rows()
+                .get(node)
+                .chars()
+                .filter(letter -> isBad((char) letter))
+                .count();
+    }
+
+    /** What several nodes have in their domains is one line; what one alone has, a line of that node. */
+    void addresses() {
+        Map<Optional<Integer>, Set<Integer>> columns = new HashMap<>();
+        for (int column = trays.size(); column < trays.size() + links.others().size(); column++) {
+            List<Integer> reporters = reporters(column);
+            columns.computeIfAbsent(
+                            reporters.size() == 1 ? Optional.of(reporters.getFirst()) : Optional.empty(),
+                            none -> new HashSet<>())
+                    .add(column);
+        }
+        columns.forEach((alone, addresses) -> {
+            FaultLine line = holding(alone, addresses.size());
+            if (alone.isEmpty() && found.strangersInFiles) {
+                line.add(1, "line of nodes_config.cfg", "lines of nodes_config.cfg", Severity.WARNING);
+            }
+            for (int column : addresses) {
+                for (int node : reporters(column)) {
+                    char letter = links.rows().get(node).charAt(column);
+                    if (isBad(letter)) {
+                        connections(line, letter, Severity.WARNING);
+                        line.reportedBy(node);
+                    }
+                }
+            }
+        });
+    }
+
+    private List<Integer> reporters(int column) {
+        return IntStream.range(0, trays.size())
+                .filter(node -> links.rows().get(node).charAt(column) != LinkMatrix.letter(LinkState.UNKNOWN))
+                .boxed()
+                .toList();
+    }
+
+    /** The line of so many addresses of no node: of that node's file, of sick nodes that do not know theirs, or one more. */
+    private FaultLine holding(Optional<Integer> alone, int addresses) {
+        List<FaultLine> nameless = found.own.entrySet().stream()
+                .filter(node -> trays.get(node.getKey())
+                        .status()
+                        .links()
+                        .filter(known -> !known.address().isEmpty())
+                        .isEmpty())
+                .map(Map.Entry::getValue)
+                .toList();
+        Optional<FaultLine> holder = found.files
+                .filter(line ->
+                        alone.filter(node -> line.names(trays.get(node).name())).isPresent())
+                .or(() -> nameless.size() < addresses ? Optional.empty() : Optional.of(nameless.getFirst()));
+        holder.ifPresent(line -> line.add(addresses, "address of no node", "addresses of no node", Severity.WARNING));
+        return holder.orElseGet(() -> found.line(
+                RackFaultKind.ADDRESSES,
+                Severity.WARNING,
+                names(trays, alone.stream().toList()),
+                alone.map(node -> trays.get(node).name() + " alone").orElse("the IMEX domain") + " has "
+                        + count(addresses, "address", "addresses") + " of no node that is shown here: "
+                        + FaultTexts.some(IntStream.range(
+                                        trays.size(),
+                                        trays.size() + links.others().size())
+                                .filter(column -> {
+                                    List<Integer> reporters = reporters(column);
+                                    return alone.isPresent()
+                                            ? reporters.equals(alone.stream().toList())
+                                            : reporters.size() != 1;
+                                })
+                                .mapToObj(column -> links.others().get(column - trays.size()))
+                                .toList()),
+                "see that imex-agent runs on these hosts, or take them out of nodes_config.cfg on all nodes"));
+    }
+
+    void imports(List<ImportFailure> failures) {
+        Map<BadPair, List<ImportFailure>> left =
+                new TreeMap<>(Comparator.comparingInt(BadPair::one).thenComparingInt(BadPair::other));
+        for (ImportFailure failure : failures) {
+            BadPair pair = BadPair.of(failure.importer(), failure.exporter());
+            Set<FaultLine> faults = Stream.concat(
+                            Stream.of(pair.one(), pair.other()).flatMap(node -> Stream.ofNullable(found.own.get(node))),
+                            Stream.ofNullable(explained.get(pair)))
+                    .collect(Collectors.toSet());
+            faults.forEach(line -> line.add(1, "import failed", "imports failed", Severity.CRITICAL));
+            if (faults.isEmpty()) {
+                left.computeIfAbsent(pair, none -> new ArrayList<>()).add(failure);
+            }
+        }
+        for (PairGroup group : PairGroups.of(found.members(), left.keySet(), left.keySet(), node -> (int)
+                failures.stream().filter(failure -> failure.importer() == node).count())) {
+            List<ImportFailure> failed = left.entrySet().stream()
+                    .filter(entry -> group.pairs().contains(entry.getKey()))
+                    .flatMap(entry -> entry.getValue().stream())
+                    .toList();
+            List<String> nodes = names(trays, group.nodes());
+            found.line(
+                    RackFaultKind.IMPORTS,
+                    Severity.CRITICAL,
+                    nodes,
+                    count(failed.size(), "import fails", "imports fail") + " in the fabric test: "
+                            + FaultTexts.some(
+                                    failed.stream().map(ImportFailure::text).toList())
+                            + (failed.stream().anyMatch(ImportFailure::contradicts)
+                                    ? "; nvidia-imex calls the nodes connected"
+                                    : ""),
+                    "restart nvidia-imex on " + FaultTexts.some(nodes) + " once drained, and run the test again");
+        }
+    }
+
+    /** Verdicts about others, and nodes without a row. */
+    void verdicts() {
+        List<FaultLine> causes = List.copyOf(found.lines);
+        var covered = new BitSet();
+        SortedMap<String, List<Integer>> open = new TreeMap<>();
+        for (int node : found.members()) {
+            ReportedNode tray = trays.get(node);
+            String verdict = FoundFaults.verdict(tray);
+            if (FoundFaults.severity(verdict) == Severity.OK) {
+                continue;
+            }
+            List<FaultLine> faults =
+                    causes.stream().filter(line -> line.isReportedBy(node)).toList();
+            faults = faults.isEmpty()
+                    ? causes.stream().filter(FaultLine::isConfirmed).toList()
+                    : faults;
+            for (FaultLine line : faults) {
+                covered.set(node);
+                line.add(1, "node " + verdict, "nodes " + verdict, FoundFaults.severity(verdict));
+                if (line.names(tray.name())) {
+                    line.since(tray.status().imexSince());
+                }
+            }
+            if (faults.isEmpty()) {
+                open.computeIfAbsent(verdict, none -> new ArrayList<>()).add(node);
+            }
+        }
+        open.forEach((verdict, nodes) -> {
+            covered.or(nodes.stream().collect(BitSet::new, BitSet::set, BitSet::or));
+            List<String> names = names(trays, nodes);
+            FaultLine line = found.line(
+                    RackFaultKind.DOMAIN,
+                    FoundFaults.severity(verdict),
+                    names,
+                    "nvidia-imex is \"" + verdict + "\" on " + FaultTexts.nodes(names)
+                            + ", and nothing that is shown explains it",
+                    FaultTexts.health(names));
+            nodes.forEach(node -> line.since(trays.get(node).status().imexSince()));
+        });
+        List<Integer> silent = found.members().stream()
+                .filter(node -> !links.rows().isEmpty()
+                        && trays.size() > 1
+                        && links.isSilent(node)
+                        && !covered.get(node)
+                        && causes.stream()
+                                .noneMatch(line -> line.names(trays.get(node).name())))
+                .toList();
+        found.perNode(
+                silent,
+                some -> found.line(
+                        RackFaultKind.NO_CONNECTIONS,
+                        Severity.WARNING,
+                        some,
+                        "no connection data from " + FaultTexts.nodes(some),
+                        FaultTexts.health(some)));
+    }
+}

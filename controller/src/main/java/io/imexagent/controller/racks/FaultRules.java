@@ -1,0 +1,44 @@
+package io.imexagent.controller.racks;
+
+import io.imexagent.controller.ClusterReport.CliqueReport;
+import io.imexagent.controller.ClusterReport.CliqueReport.ReportedNode;
+import java.util.List;
+
+/**
+ * The faults of a rack, each with what follows from it.
+ *
+ * <p>What the cluster says of a node, and a node's verdict about its own nvidia-imex, are faults and never consequences. A
+ * lost or degraded connection is a consequence of such a fault of either end, or of the file of nodes or the driver of an
+ * end; the others are grouped by {@link PairGroups}. A verdict about other nodes is a consequence of what explains a bad
+ * connection of that node's own, or one that two nodes report. So a node that lies makes lines about itself only, and hides
+ * none of another node.
+ */
+final class FaultRules {
+
+    private FaultRules() {}
+
+    /** The faults of a clique with these nodes, the worst first. */
+    static List<RackFault> of(CliqueReport clique, List<ReportedNode> trays, LinkMatrix links, ProofMatrix proof) {
+        var found = new FoundFaults(trays);
+        var nodes = new NodeRules(found);
+        nodes.ownFaults(true);
+        nodes.channels(clique);
+        nodes.files(
+                clique.clique(), clique.nodesFiles().faults(), !links.others().isEmpty());
+        nodes.drivers();
+        var connections = new ConnectionRules(found, links);
+        connections.connections();
+        connections.addresses();
+        connections.imports(proof.failures());
+        connections.verdicts();
+        nodes.gpus();
+        return found.faults();
+    }
+
+    /** The faults of nodes without a clique: those that do not answer. */
+    static List<RackFault> ofUnplaced(List<ReportedNode> nodes) {
+        var found = new FoundFaults(nodes);
+        new NodeRules(found).ownFaults(false);
+        return found.faults();
+    }
+}

@@ -1,0 +1,115 @@
+package io.imexagent.controller.racks;
+
+import static io.imexagent.controller.racks.FaultTexts.names;
+
+import io.imexagent.controller.ClusterReport.CliqueReport.ReportedNode;
+import io.imexagent.controller.racks.RackFault.RackFaultKind;
+import io.imexagent.core.check.Severity;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/** The faults of a rack that rules have found so far. */
+final class FoundFaults {
+
+    final List<ReportedNode> trays;
+    final List<FaultLine> lines = new ArrayList<>();
+
+    /** The faults of nodes themselves, by number. */
+    final SortedMap<Integer, FaultLine> own = new TreeMap<>();
+
+    /** The nodes, by number, whose files of nodes differ from those of the others, and the line of the files. */
+    final BitSet filesApart = new BitSet();
+
+    Optional<FaultLine> files = Optional.empty();
+    Optional<FaultLine> drivers = Optional.empty();
+
+    /** Whether the files of most nodes have lines of no node. */
+    boolean strangersInFiles;
+
+    FoundFaults(List<ReportedNode> trays) {
+        this.trays = trays;
+    }
+
+    /** The faults, the worst first. */
+    List<RackFault> faults() {
+        return lines.stream()
+                .map(FaultLine::fault)
+                .sorted(Comparator.comparing(RackFault::severity)
+                        .reversed()
+                        .thenComparing(RackFault::kind)
+                        .thenComparing(fault -> String.join(" ", fault.nodes()))
+                        .thenComparing(RackFault::text))
+                .toList();
+    }
+
+    /** Adds a fault. */
+    FaultLine line(RackFaultKind kind, Severity severity, List<String> nodes, String text, String step) {
+        var line = new FaultLine(kind, severity, nodes, text, step);
+        lines.add(line);
+        return line;
+    }
+
+    /** How bad the verdict of this code on nvidia-imex is; a node that reports none has an empty one. */
+    static Severity severity(String verdict) {
+        return switch (verdict) {
+            case "up", "not-applicable" -> Severity.OK;
+            case "", "unknown", "degraded", "domain-unknown", "domain-not-told", "command-service-off" ->
+                Severity.WARNING;
+            default -> Severity.CRITICAL;
+        };
+    }
+
+    static String verdict(ReportedNode tray) {
+        return tray.status().imex().orElse("");
+    }
+
+    /** The numbers of nodes by what is wrong with them. */
+    SortedMap<String, List<Integer>> byText(Function<ReportedNode, Optional<String>> describe) {
+        SortedMap<String, List<Integer>> nodes = new TreeMap<>();
+        for (int tray = 0; tray < trays.size(); tray++) {
+            int node = tray;
+            describe.apply(trays.get(tray))
+                    .ifPresent(text -> nodes.computeIfAbsent(text, none -> new ArrayList<>())
+                            .add(node));
+        }
+        return nodes;
+    }
+
+    /** A line for each node; what most of the rack has is one fault. */
+    void perNode(List<Integer> nodes, Function<List<String>, FaultLine> line) {
+        if (nodes.size() > 2 && isMost(nodes.size())) {
+            FaultLine all = line.apply(names(trays, nodes));
+            nodes.forEach(node -> own.put(node, all));
+        } else {
+            nodes.forEach(node -> own.put(node, line.apply(names(trays, List.of(node)))));
+        }
+    }
+
+    /** Whether these are more than half of the rack. */
+    boolean isMost(int nodes) {
+        return 2 * nodes > trays.size();
+    }
+
+    /** The line of the first of these nodes, where each has a fault of its own. */
+    Optional<FaultLine> allOwn(List<String> nodes) {
+        List<String> sick = names(trays, List.copyOf(own.keySet()));
+        return own.values().stream()
+                .filter(line -> sick.containsAll(nodes) && nodes.stream().anyMatch(line::names))
+                .findFirst();
+    }
+
+    /** The nodes without a fault of their own. */
+    List<Integer> members() {
+        return IntStream.range(0, trays.size())
+                .boxed()
+                .filter(node -> !own.containsKey(node))
+                .toList();
+    }
+}

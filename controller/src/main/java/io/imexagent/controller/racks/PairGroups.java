@@ -1,0 +1,144 @@
+package io.imexagent.controller.racks;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.ToIntFunction;
+
+/**
+ * Bad pairs of nodes, grouped by the fewest faults that explain them: parts of the graph of good pairs that lie apart, then
+ * nodes with several bad pairs, then pairs. Each pair is in one group. Nodes are numbers from 0, in their order.
+ */
+final class PairGroups {
+
+    /** Two nodes, the lower number first. */
+    record BadPair(int one, int other) {
+
+        static BadPair of(int one, int other) {
+            return new BadPair(Math.min(one, other), Math.max(one, other));
+        }
+    }
+
+    /** What explains the pairs of a group. */
+    enum GroupShape {
+        /** The nodes are connected to no other. */
+        PART,
+        /** The nodes are all but the largest part, which has no majority. */
+        BROKEN,
+        NODE,
+        PAIR
+    }
+
+    record PairGroup(GroupShape shape, List<Integer> nodes, List<BadPair> pairs) {
+
+        PairGroup {
+            nodes = List.copyOf(nodes);
+            pairs = List.copyOf(pairs);
+        }
+    }
+
+    private final List<PairGroup> groups = new ArrayList<>();
+    private final Set<BadPair> bad;
+    private final Set<BadPair> left;
+
+    private PairGroups(Set<BadPair> bad, Set<BadPair> open) {
+        this.bad = Set.copyOf(bad);
+        left = new HashSet<>(open);
+    }
+
+    /**
+     * The groups of the open ones of the bad pairs, all of which are between members; of equal nodes the one that reports more
+     * is at fault.
+     */
+    static List<PairGroup> of(
+            List<Integer> members, Set<BadPair> bad, Set<BadPair> open, ToIntFunction<Integer> reported) {
+        if (open.isEmpty()) {
+            return List.of();
+        }
+        var groups = new PairGroups(bad, open);
+        if (members.size() > 2) {
+            groups.parts(members);
+        }
+        groups.nodes(members, reported);
+        groups.left.stream()
+                .sorted(Comparator.comparingInt(BadPair::one).thenComparingInt(BadPair::other))
+                .forEach(pair -> groups.groups.add(
+                        new PairGroup(GroupShape.PAIR, List.of(pair.one(), pair.other()), List.of(pair))));
+        return groups.groups;
+    }
+
+    private void parts(List<Integer> members) {
+        List<List<Integer>> parts = new ArrayList<>();
+        var seen = new BitSet();
+        for (int member : members) {
+            if (!seen.get(member)) {
+                parts.add(part(member, members, seen));
+            }
+        }
+        List<Integer> main = parts.stream()
+                .max(Comparator.comparingInt((List<Integer> part) -> part.size())
+                        .thenComparing(List::getFirst, Comparator.reverseOrder()))
+                .orElseThrow();
+        parts.remove(main);
+        if (2 * main.size() > members.size()) {
+            parts.forEach(part -> take(GroupShape.PART, part));
+        } else {
+            take(
+                    GroupShape.BROKEN,
+                    parts.stream().flatMap(List::stream).sorted().toList());
+        }
+    }
+
+    /** The members that good pairs join to this one, itself included. */
+    private List<Integer> part(int first, List<Integer> members, BitSet seen) {
+        List<Integer> part = new ArrayList<>(List.of(first));
+        seen.set(first);
+        for (int at = 0; at < part.size(); at++) {
+            for (int other : members) {
+                if (!seen.get(other) && !bad.contains(BadPair.of(part.get(at), other))) {
+                    seen.set(other);
+                    part.add(other);
+                }
+            }
+        }
+        return part.stream().sorted().toList();
+    }
+
+    private void nodes(List<Integer> members, ToIntFunction<Integer> reported) {
+        while (true) {
+            int[] degrees = new int
+                    [members.stream().mapToInt(member -> member + 1).max().orElse(0)];
+            left.forEach(pair -> {
+                degrees[pair.one()]++;
+                degrees[pair.other()]++;
+            });
+            int worst = members.stream()
+                    .max(Comparator.comparingInt((Integer member) -> degrees[member])
+                            .thenComparingInt(reported)
+                            .thenComparing(Comparator.reverseOrder()))
+                    .filter(member -> degrees[member] > 1)
+                    .orElse(-1);
+            if (worst < 0) {
+                return;
+            }
+            take(GroupShape.NODE, List.of(worst));
+        }
+    }
+
+    /** The pairs of these nodes with others; of two nodes here a pair is theirs only where the nodes are not one part. */
+    private void take(GroupShape shape, List<Integer> nodes) {
+        var inside = new HashSet<>(nodes);
+        List<BadPair> pairs = left.stream()
+                .filter(pair -> shape == GroupShape.BROKEN
+                        ? inside.contains(pair.one()) || inside.contains(pair.other())
+                        : inside.contains(pair.one()) != inside.contains(pair.other()))
+                .toList();
+        if (!pairs.isEmpty()) {
+            pairs.forEach(left::remove);
+            groups.add(new PairGroup(shape, nodes, pairs));
+        }
+    }
+}
