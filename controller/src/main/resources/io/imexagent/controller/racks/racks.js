@@ -44,7 +44,8 @@ function alertLine(alert, rack) {
     make('strong', {class: alert.severity}, WORDS[alert.severity] + ': '),
     rack ? make('a', {href: '#rack-' + key(rack)}, title(rack)) : null, rack ? ': ' : null, alert.text,
     alert.consequences.length ? make('span', {class: 'sub'}, '; and ' + alert.consequences.join(', ')) : null,
-    alert.since ? make('span', {class: 'sub'}, ', for ', ago(alert.since)) : null, ' ', runbook(alert));
+    alert.since ? make('span', {class: 'sub'}, ', for ', ago(alert.since)) : null, ' ', runbook(alert),
+    rack || !alert.step ? null : make('span', {class: 'sub step'}, 'Next: ' + alert.step));
 }
 
 // An address of the configuration; what is none of the web would be a script of its own.

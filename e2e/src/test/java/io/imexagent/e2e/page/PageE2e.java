@@ -302,7 +302,11 @@ class PageE2e {
 
             assertThat(evaluate("document.querySelector('#alerts .outside').href")
                             .asText())
-                    .startsWith("https://git.example/docs/racks.md");
+                    .isEqualTo("https://git.example/docs/racks.md#cause-daemon");
+            assertThat(evaluate("document.querySelector('#alerts time').dateTime").asText())
+                    .isEqualTo("2026-11-23T10:12:00Z");
+            assertThat(text("#alerts")).matches(".*, for [0-9]+ (h|d) Runbook ↗");
+            assertThat(text(".body .step")).startsWith("Next: ");
             assertThat(evaluate("document.querySelector('.body .outside').href").asText())
                     .startsWith("https://grafana.example/base/d/imex-agent?orgId=2&var-node=" + ShownRacks.node(1, 0)
                             + "&var-node=" + ShownRacks.node(1, 1) + "&");
