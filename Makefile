@@ -110,11 +110,12 @@ bench-controller: ## time, calls and memory of the controller with 5,000 Compute
 	@$(MAKE) --no-print-directory image >&2
 	@e2e/bin/launch io.imexagent.e2e.Tools bench-controller
 
-bench-fabric: ## channels per clique: nodes that bind at once, a crowd on one and on 18, and an hour of 10,000 nodes, simulated (two minutes)
+bench-fabric: ## channels per clique: nodes that bind at once, a crowd on one and on 18, an hour of 10,000 nodes, simulated, and what files of nodes cost (three minutes)
 	@$(MAKE) --no-print-directory image >&2
 	@e2e/bin/launch io.imexagent.e2e.Tools bench-bind
 	@e2e/bin/launch io.imexagent.e2e.Tools bench-crowd
 	@E2E_CLASS_PATH=e2e/target/test-classes e2e/bin/launch io.imexagent.e2e.fabric.FabricSimulation
+	@e2e/bin/launch io.imexagent.e2e.Tools bench-nodes-file
 
 bench-page: ## the controller's page in a browser, over 10,000 nodes (needs chromium)
 	@$(MAKE) --no-print-directory image >&2

@@ -20,6 +20,7 @@ import io.imexagent.e2e.packaging.ManualPage;
 import io.imexagent.e2e.packaging.MaterialsBill;
 import io.imexagent.e2e.packaging.StoredJars;
 import io.imexagent.e2e.packaging.ThirdPartyNotice;
+import io.imexagent.e2e.page.NodesFileBench;
 import io.imexagent.e2e.page.PageBench;
 import io.imexagent.e2e.page.Pictures;
 import io.imexagent.testing.api.object.Json;
@@ -133,6 +134,13 @@ public final class Tools {
             @Option(names = "--racks", defaultValue = "556", description = "How many racks of 18 nodes.") int racks)
             throws IOException, InterruptedException {
         print(PageBench.measure(racks));
+    }
+
+    @Command(name = "bench-nodes-file", description = "What the files of nodes that agents report cost.")
+    void benchNodesFile(
+            @Option(names = "--racks", defaultValue = "556", description = "How many racks of 18 nodes.") int racks)
+            throws IOException, InterruptedException {
+        print(NodesFileBench.measure(racks));
     }
 
     @Command(description = "Makes the pictures of the controller's page.")
