@@ -108,11 +108,13 @@ public record NodesFile(String digest, int count, OptionalInt own, boolean chang
 
     private static String words(String text, int longest) {
         String bounded = text.substring(0, Math.min(text.length(), longest));
-        return Stream.of(bounded.split(" ", -1))
+        String words = Stream.of(bounded.split(" ", -1))
                 .filter(word -> !word.isEmpty())
                 .limit(MOST)
                 .map(NodesFile::word)
                 .collect(Collectors.joining(" "));
+        // The given string itself, so that files which share their text go on to do so.
+        return words.equals(text) ? text : words;
     }
 
     /** Whether an address identifies a host: loopback and link-local addresses do not. */

@@ -97,6 +97,15 @@ class NodesFileTest {
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
+    @Test
+    void theTextThatFilesShareIsKeptAsItIs() {
+        String lines = "10.0.0.1 10.0.0.2";
+        String digest = "0".repeat(32);
+
+        assertThat(new NodesFile(digest, 2, OptionalInt.of(0), false, lines, "").lines())
+                .isSameAs(lines);
+    }
+
     private static NodesFile file(NodeIdentity host, String... lines) {
         return NodesFile.of(List.of(lines), host, false);
     }
