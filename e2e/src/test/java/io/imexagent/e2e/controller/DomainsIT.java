@@ -21,6 +21,7 @@ import io.imexagent.testing.api.LoggedRequest;
 import io.imexagent.testing.api.Login;
 import io.imexagent.testing.api.access.RequestVerb;
 import io.imexagent.testing.api.access.RoleGrant;
+import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -141,6 +142,79 @@ class DomainsIT {
                         "--check",
                         folder.resolve("none").toString()))
                 .contains("--check: there is no such file");
+    }
+
+    /** The pods of red wait: no Node has the label, then one other clique has room, then their own is full. */
+    @Test
+    void saysWhichPodsWaitForTheirCliqueAndWhy() throws Exception {
+        twoDomains();
+        pod("red-0", "red", NODE);
+        pod("red-1", "red", "");
+
+        assertThat(placed("domains", 0)).contains("pods wait: red-1; no Node has the label nvidia.com/gpu.clique");
+        assertThat(placed("cliques", 0)).contains("pods are not placed by clique on Nodes whose label", NODE);
+
+        label(NODE, CLIQUE.text());
+        assertThat(placed("domains", 0))
+                .contains(
+                        "pods wait: red-1; clique " + CLIQUE + ", where its other pods are, is full;"
+                                + " no other has room for all 2; the scheduler says: 0/3 nodes are available: red-1");
+
+        label("tray-21", "other.1");
+        label("tray-22", "other.1");
+        assertThat(placed("domains", 0))
+                .contains("is full; clique other.1 has 2 nodes without a pod of a ComputeDomain: delete all its pods");
+
+        pod("red-1", "red", "tray-21");
+        assertThat(json(placed("domains", 0, "-o", "json"))
+                        .at("/domains/1/wrong/0")
+                        .asText())
+                .startsWith("its pods are in 2 cliques")
+                .contains("1 in " + CLIQUE, "1 in other.1");
+    }
+
+    private String placed(String name, int exitCode, String... options) throws IOException, InterruptedException {
+        return commandWith(
+                "{featureGates: {HostManagedIMEX: true}, imex: {isolation: IMEXChannel},"
+                        + " placement: {clique: Required}}",
+                name,
+                exitCode,
+                options);
+    }
+
+    /** A ready Node with the label by which the scheduler finds its clique. */
+    private void label(String node, String clique) {
+        ObjectNode object = Fixtures.node(node, Fixtures.uid(9_000 + node.hashCode() % 1_000));
+        object.withObject("/metadata/labels").put("nvidia.com/gpu.clique", clique);
+        object.withObject("/status")
+                .putArray("conditions")
+                .addObject()
+                .put("type", "Ready")
+                .put("status", "True");
+        world.api.apply(object);
+    }
+
+    /** A pod as the policy of placement changed it, of a ComputeDomain; without a node it waits. */
+    private void pod(String name, String domain, String node) {
+        ObjectNode pod = Json.literal("""
+                {"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"default"},
+                 "spec":{"containers":[{"name":"c","image":"i"}]},"status":{"phase":"Pending"}}""");
+        pod.withObject("/metadata").put("name", name).withObject("labels").put("imexagent.io/compute-domain", uid(domain));
+        if (node.isEmpty()) {
+            pod.withObject("/status")
+                    .putArray("conditions")
+                    .addObject()
+                    .put("type", "PodScheduled")
+                    .put("status", "False")
+                    .put("message", "0/3 nodes are available: " + name);
+        } else {
+            pod.withObject("/spec").put("nodeName", node);
+        }
+        world.api.apply(pod);
+    }
+
+    private String uid(String domain) {
+        return world.domain(domain).at("/metadata/uid").asText();
     }
 
     @Test
