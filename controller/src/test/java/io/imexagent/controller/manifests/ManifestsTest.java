@@ -224,7 +224,8 @@ class ManifestsTest {
         assertThat(roles)
                 .containsExactly(
                         "imex-controller [\"list\",\"watch\",\"create\",\"update\",\"delete\"]",
-                        "imex-domains-viewer [\"get\",\"list\",\"watch\"]");
+                        "imex-domains-viewer [\"get\",\"list\",\"watch\"]",
+                        "imex-placements-viewer [\"get\",\"list\",\"watch\"]");
     }
 
     @Test
