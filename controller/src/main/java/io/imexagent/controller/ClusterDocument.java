@@ -148,7 +148,7 @@ public final class ClusterDocument {
 
     private static List<String> wrong(CliqueReport clique, NodesFileComparison files) {
         List<String> faults = files.faults().stream().map(NodesFileFault::text).toList();
-        Stream<String> remedy = faults.isEmpty()
+        Stream<String> remedy = faults.isEmpty() || files.proposal().isEmpty()
                 ? Stream.of()
                 : Stream.of("imex-agent nodes-file " + clique.clique() + " prints nodes_config.cfg as it should be");
         return Stream.of(

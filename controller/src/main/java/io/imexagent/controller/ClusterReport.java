@@ -10,14 +10,14 @@ import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricTest;
 import io.imexagent.kubernetes.clique.Hold;
+import io.imexagent.kubernetes.clique.NodeLinks;
 import io.imexagent.kubernetes.clique.NodeMode;
 import io.imexagent.kubernetes.clique.NodeStatus;
 import io.imexagent.kubernetes.clique.NodesFileComparison;
-import io.imexagent.kubernetes.clique.NodesFileComparison.FileFaultKind;
+import io.imexagent.kubernetes.clique.NodesFileComparison.FileMember;
 import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.kubernetes.clique.ProvenPairs;
 import java.time.Instant;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -173,14 +173,18 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
                     .toList();
         }
 
-        /** The files of nodes of the members. */
+        /** The files of nodes of the members, against each other. */
         public NodesFileComparison nodesFiles() {
-            return NodesFileComparison.of(members().stream()
-                    .map(node -> new NodesFileComparison.FileMember(
+            return NodesFileComparison.of(fileMembers());
+        }
+
+        List<FileMember> fileMembers() {
+            return members().stream()
+                    .map(node -> new FileMember(
                             node.name(),
-                            node.status().identity(node.name()),
+                            node.status().links().map(NodeLinks::address),
                             node.status().nodesFile()))
-                    .toList());
+                    .toList();
         }
 
         /** How many channels of a ComputeDomain's own are held by nodes that do not answer. */
@@ -340,21 +344,6 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
             return (int) cliques.stream()
                     .filter(clique -> !clique.sharing().isEmpty())
                     .count();
-        }
-
-        /** In how many cliques the files of nodes have a fault, by its kind. */
-        public Map<FileFaultKind, Long> nodesFileFaults() {
-            Map<FileFaultKind, Long> faults = new EnumMap<>(FileFaultKind.class);
-            for (FileFaultKind kind : FileFaultKind.values()) {
-                faults.put(kind, 0L);
-            }
-            for (CliqueReport clique : cliques) {
-                clique.nodesFiles().faults().stream()
-                        .map(NodesFileComparison.NodesFileFault::kind)
-                        .distinct()
-                        .forEach(kind -> faults.merge(kind, 1L, Long::sum));
-            }
-            return faults;
         }
 
         public int used() {

@@ -141,8 +141,11 @@ record ClusterCommands(Collaborators collaborators) {
                             () -> invocation.wrong("CLIQUE is none of this cluster; imex-agent cliques lists them"));
             NodesFileComparison files = clique.nodesFiles();
             if (files.proposal().isEmpty()) {
-                invocation.warn("no node of " + clique.clique() + " reports a nodes_config.cfg; agents of this version"
-                        + " do, where nvidia-imex is installed");
+                invocation.warn(files.faults().stream()
+                        .map(NodesFileComparison.NodesFileFault::text)
+                        .findFirst()
+                        .orElse("no node of " + clique.clique() + " reports a nodes_config.cfg; agents of this version"
+                                + " do, where nvidia-imex is installed"));
                 return ExitCode.FAILED;
             }
             Optional<List<String>> differences = written.map(files::check);

@@ -4,6 +4,7 @@ import io.imexagent.controller.ClusterReport.FabricCounts;
 import io.imexagent.controller.ClusterReport.ProofCounts;
 import io.imexagent.controller.Controller;
 import io.imexagent.controller.Controller.ControllerObserver;
+import io.imexagent.controller.NodesFileFaults;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.UnreadObjects;
@@ -18,9 +19,11 @@ import java.util.stream.Collectors;
 /** All metrics of a controller, whose work and calls to the API server it observes. */
 public final class ControllerMetrics extends ProgramMetrics implements ControllerObserver {
 
-    private volatile Supplier<Optional<FabricCounts>> isolated = Optional::empty;
-    private volatile Supplier<Optional<FabricCounts>> reported = Optional::empty;
+    private final NodesFileFaults files = new NodesFileFaults();
+    private volatile Supplier<Optional<FabricCounts>> fabric = Optional::empty;
     private volatile Supplier<Optional<ProofCounts>> proofs = Optional::empty;
+    /** The cliques in numbers, for the page that is being written: they are counted once for all its series. */
+    private volatile Optional<FabricCounts> counted = Optional.empty();
 
     public ControllerMetrics(String version, String commit) {
         super(version, commit);
@@ -29,7 +32,7 @@ public final class ControllerMetrics extends ProgramMetrics implements Controlle
     /** Shows what a controller has, from now on; no cliques while the controller does not know them, or has none. */
     public void show(
             Controller controller,
-            Supplier<Optional<FabricCounts>> fabric,
+            Supplier<Optional<FabricCounts>> reported,
             Supplier<Optional<ProofCounts>> proven,
             Supplier<KubernetesApi.ApiState> server,
             Supplier<Map<String, UnreadObjects>> unread) {
@@ -42,24 +45,37 @@ public final class ControllerMetrics extends ProgramMetrics implements Controlle
         meters.gauge(Metric.CONTROLLER_LEADER, () -> controller.leads() ? 1 : 0);
         meters.gauge(Metric.CONTROLLER_QUEUE, controller::queued);
         proofs = proven;
-        reported = fabric;
-        isolated = () -> fabric.get().filter(counts -> counts.isolation() == Isolation.IMEX_CHANNEL);
-        show(Metric.CONTROLLER_CLIQUES, isolated, counts -> counts.cliques().size());
-        show(Metric.CONTROLLER_CHANNELS, isolated, FabricCounts::used, "used");
-        show(Metric.CONTROLLER_CHANNELS, isolated, FabricCounts::free, "free");
-        show(Metric.CONTROLLER_CHANNELS_FREE_LEAST, isolated, FabricCounts::leastFree);
-        show(Metric.CONTROLLER_CHANNEL_CONFLICTS, isolated, FabricCounts::conflicts);
-        show(Metric.CONTROLLER_LOST_HOLDS, isolated, FabricCounts::lostHolds);
-        show(Metric.CONTROLLER_CHANNEL_SHARED, fabric, FabricCounts::shared);
-        show(Metric.CONTROLLER_NODES_DIFFERING, fabric, FabricCounts::ofAnotherMode, "mode");
-        show(Metric.CONTROLLER_NODES_DIFFERING, fabric, FabricCounts::ofAnotherIsolation, "isolation");
+        fabric = reported;
+        show(Metric.CONTROLLER_CLIQUES, this::isolated, counts -> counts.cliques().size());
+        show(Metric.CONTROLLER_CHANNELS, this::isolated, FabricCounts::used, "used");
+        show(Metric.CONTROLLER_CHANNELS, this::isolated, FabricCounts::free, "free");
+        show(Metric.CONTROLLER_CHANNELS_FREE_LEAST, this::isolated, FabricCounts::leastFree);
+        show(Metric.CONTROLLER_CHANNEL_CONFLICTS, this::isolated, FabricCounts::conflicts);
+        show(Metric.CONTROLLER_LOST_HOLDS, this::isolated, FabricCounts::lostHolds);
+        show(Metric.CONTROLLER_CHANNEL_SHARED, () -> counted, FabricCounts::shared);
+        show(Metric.CONTROLLER_NODES_DIFFERING, () -> counted, FabricCounts::ofAnotherMode, "mode");
+        show(Metric.CONTROLLER_NODES_DIFFERING, () -> counted, FabricCounts::ofAnotherIsolation, "isolation");
+    }
+
+    /** The same with channels per clique alone. */
+    private Optional<FabricCounts> isolated() {
+        return counted.filter(counts -> counts.isolation() == Isolation.IMEX_CHANNEL);
     }
 
     @Override
-    public String page() {
+    public synchronized String page() {
+        counted = fabric.get();
+        try {
+            return countedPage();
+        } finally {
+            counted = Optional.empty();
+        }
+    }
+
+    private String countedPage() {
         meters.rows(
                 Metric.CONTROLLER_CLIQUE_LIMIT,
-                isolated.get().map(FabricCounts::cliques).orElse(List.of()).stream()
+                isolated().map(FabricCounts::cliques).orElse(List.of()).stream()
                         .filter(clique -> clique.limited().isPresent())
                         .collect(Collectors.toMap(
                                 clique -> List.of(
@@ -68,7 +84,7 @@ public final class ControllerMetrics extends ProgramMetrics implements Controlle
                                 clique -> clique.channels().orElseThrow() + 1.0)));
         meters.rows(
                 Metric.CONTROLLER_NODES_FILE_FAULTS,
-                reported.get().map(FabricCounts::nodesFileFaults).orElse(Map.of()).entrySet().stream()
+                counted.map(counts -> files.count(counts.cliques())).orElse(Map.of()).entrySet().stream()
                         .collect(Collectors.toMap(
                                 fault -> List.of(fault.getKey().text()), fault -> (double) fault.getValue())));
         // Counted once for a page: it goes over every pair of nodes.
@@ -87,10 +103,10 @@ public final class ControllerMetrics extends ProgramMetrics implements Controlle
 
     private void show(
             Metric metric,
-            Supplier<Optional<FabricCounts>> fabric,
+            Supplier<Optional<FabricCounts>> counts,
             ToDoubleFunction<FabricCounts> count,
             String... labels) {
-        meters.gauge(metric, () -> fabric.get().map(count::applyAsDouble).orElse(Double.NaN), labels);
+        meters.gauge(metric, () -> counts.get().map(count::applyAsDouble).orElse(Double.NaN), labels);
     }
 
     @Override

@@ -30,21 +30,24 @@ import java.util.stream.Stream;
  */
 public final class NodesFileComparison {
 
-    /** Cliques with more nodes are not compared: an NVLink domain has 144 at most. */
+    /** A clique with more nodes is not compared, which is a fault: an NVLink domain has 144 at most. */
     public static final int MOST_MEMBERS = 256;
 
     private static final int MOST_NAMES = 4;
     private static final Pattern HOST_NAME = Pattern.compile("[0-9A-Za-z]([0-9A-Za-z.-]{0,251}[0-9A-Za-z.])?");
     private static final Pattern NUMBERS = Pattern.compile("[0-9.]+");
 
-    /** A node of the clique: its name, its other names and addresses, and its file, empty if its agent reports none. */
-    public record FileMember(String name, NodeIdentity identity, Optional<NodesFile> file) {
+    /** A node of the clique: its name, its address in the IMEX domain, and the file that its agent reports, if it does. */
+    public record FileMember(String name, Optional<String> address, Optional<NodesFile> file) {
 
         /** All names and addresses by which a line may name the node. */
         NodeIdentity known() {
-            return identity.and(NodeIdentity.of(file.stream()
-                    .flatMap(one -> Stream.concat(one.ownLine(), one.addressList().stream()))
-                    .toList()));
+            return NodeIdentity.of(Stream.of(
+                            Stream.of(name),
+                            address.stream(),
+                            file.stream().flatMap(one -> Stream.concat(one.ownLine(), one.addressList().stream())))
+                    .flatMap(texts -> texts)
+                    .toList());
         }
     }
 
@@ -60,7 +63,9 @@ public final class NodesFileComparison {
         /** A line is neither an address nor a host name, or is repeated. */
         WRONG_LINE("wrong-line"),
         CHANGED("changed-since-start"),
-        TOO_LONG("too-long");
+        TOO_LONG("too-long"),
+        /** The clique has more than {@link #MOST_MEMBERS} nodes, and nothing is compared. */
+        NOT_COMPARED("not-compared");
 
         private final String text;
 
@@ -73,7 +78,7 @@ public final class NodesFileComparison {
         }
     }
 
-    /** A fault, as a sentence without its full stop, and its nodes. */
+    /** What is wrong, a sentence without its full stop, and on which nodes; none where it concerns the clique. */
     public record NodesFileFault(FileFaultKind kind, String text, List<String> nodes) {
 
         public NodesFileFault {
@@ -105,13 +110,18 @@ public final class NodesFileComparison {
     /** Nodes whose files have the same lines; the lines are unknown if a file is too long. */
     private record FileGroup(List<FileLine> lines, List<String> nodes) {}
 
+    private final int size;
+
+    /** The nodes that are compared; none where there are too many. */
     private final List<FileMember> members;
+
     private final NodeDirectory directory;
 
     /** The files by their lines, the most common first. */
     private final List<FileGroup> groups;
 
-    private NodesFileComparison(List<FileMember> members) {
+    private NodesFileComparison(int size, List<FileMember> members) {
+        this.size = size;
         this.members = members;
         this.directory =
                 new NodeDirectory(members.stream().map(FileMember::known).toList());
@@ -136,6 +146,7 @@ public final class NodesFileComparison {
     /** Compares the files of a clique's members. */
     public static NodesFileComparison of(List<FileMember> members) {
         return new NodesFileComparison(
+                members.size(),
                 members.size() > MOST_MEMBERS
                         ? List.of()
                         : members.stream()
@@ -200,6 +211,13 @@ public final class NodesFileComparison {
                 names(member -> member.file().filter(NodesFile::isTooLong).isPresent()),
                 "nodes_config.cfg has more lines than are reported on ",
                 faults);
+        if (size > MOST_MEMBERS) {
+            faults.add(new NodesFileFault(
+                    FileFaultKind.NOT_COMPARED,
+                    "nodes_config.cfg is not compared, since the clique has " + size + " nodes, more than "
+                            + MOST_MEMBERS,
+                    List.of()));
+        }
         return faults;
     }
 

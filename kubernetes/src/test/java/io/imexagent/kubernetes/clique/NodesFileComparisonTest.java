@@ -80,7 +80,7 @@ class NodesFileComparisonTest {
 
     @Test
     void ofOlderAgentsNothingIsKnownAndNothingIsAFault() {
-        var older = new FileMember("tray-3", NodeIdentity.of(List.of("tray-3")), Optional.empty());
+        var older = new FileMember("tray-3", Optional.empty(), Optional.empty());
         var comparison = of(member(1, THREE), member(2, THREE), older);
 
         assertThat(comparison.faults()).isEmpty();
@@ -103,7 +103,7 @@ class NodesFileComparisonTest {
         var names = List.of("imex-1", "tray-2.rack.example", "TRAY-3");
         FileMember named = new FileMember(
                 "tray-1",
-                NodeIdentity.of(List.of("tray-1", "10.0.0.1")),
+                Optional.of("10.0.0.1"),
                 Optional.of(NodesFile.of(names, NodeIdentity.of(List.of("10.0.0.1", "imex-1")), false)));
         var comparison = of(named, member(2, THREE), member(3, List.of("::ffff:10.0.0.1", "10.0.0.2", "10.0.0.3")));
 
@@ -123,7 +123,7 @@ class NodesFileComparisonTest {
         FileMember none = member(1, List.of());
         FileMember changed = new FileMember(
                 "tray-2",
-                NodeIdentity.of(List.of("tray-2")),
+                Optional.empty(),
                 Optional.of(NodesFile.of(List.of("10.0.0.2"), host(2), true)));
         FileMember tooLong = member(3, Collections.nCopies(300, "10.0.0.3"));
 
@@ -146,7 +146,7 @@ class NodesFileComparisonTest {
     void aStolenNodeThatClaimsTheLinesOfOthersChangesNoProposal() {
         var claims = new NodesFile("0".repeat(32), 3, OptionalInt.of(0), false, "10.0.0.1 10.6.6.6", "");
         FileMember stolen =
-                new FileMember("tray-3", NodeIdentity.of(List.of("tray-3", "10.0.0.3")), Optional.of(claims));
+                new FileMember("tray-3", Optional.of("10.0.0.3"), Optional.of(claims));
         var comparison = of(member(1, THREE), member(2, THREE), stolen);
 
         assertThat(plain(comparison)).isEqualTo(THREE);
@@ -212,9 +212,22 @@ class NodesFileComparisonTest {
 
         assertThat(NodesFileComparison.of(members).faults()).isEmpty();
         assertThat(plain(NodesFileComparison.of(members))).isEqualTo(all);
+    }
+
+    @Test
+    void aCliqueWithMoreNodesThanAreComparedSaysSo() {
+        List<FileMember> most =
+                IntStream.rangeClosed(1, 256).mapToObj(i -> member(i, THREE)).toList();
         List<FileMember> many =
                 IntStream.rangeClosed(1, 257).mapToObj(i -> member(i, THREE)).toList();
-        assertThat(NodesFileComparison.of(many).faults()).isEmpty();
+
+        assertThat(kinds(NodesFileComparison.of(most))).doesNotContain(FileFaultKind.NOT_COMPARED);
+        assertThat(NodesFileComparison.of(many).faults())
+                .containsExactly(new NodesFileFault(
+                        FileFaultKind.NOT_COMPARED,
+                        "nodes_config.cfg is not compared, since the clique has 257 nodes, more than 256",
+                        List.of()));
+        assertThat(NodesFileComparison.of(many).proposal()).isEmpty();
     }
 
     private static NodesFileComparison of(FileMember... members) {
@@ -224,14 +237,14 @@ class NodesFileComparisonTest {
     private static FileMember member(int number, List<String> lines) {
         return new FileMember(
                 "tray-" + number,
-                NodeIdentity.of(List.of("tray-" + number)),
+                Optional.empty(),
                 Optional.of(NodesFile.of(lines, host(number), false)));
     }
 
     private static FileMember ipv6(int number, List<String> lines) {
         return new FileMember(
                 "tray-" + number,
-                NodeIdentity.of(List.of("tray-" + number)),
+                Optional.empty(),
                 Optional.of(NodesFile.of(lines, NodeIdentity.of(List.of("2001:db8::" + number)), false)));
     }
 
