@@ -46,7 +46,10 @@ public final class ControllerMetrics extends ProgramMetrics implements Controlle
         meters.gauge(Metric.CONTROLLER_QUEUE, controller::queued);
         proofs = proven;
         fabric = reported;
-        show(Metric.CONTROLLER_CLIQUES, this::isolated, counts -> counts.cliques().size());
+        show(
+                Metric.CONTROLLER_CLIQUES,
+                this::isolated,
+                counts -> counts.cliques().size());
         show(Metric.CONTROLLER_CHANNELS, this::isolated, FabricCounts::used, "used");
         show(Metric.CONTROLLER_CHANNELS, this::isolated, FabricCounts::free, "free");
         show(Metric.CONTROLLER_CHANNELS_FREE_LEAST, this::isolated, FabricCounts::leastFree);

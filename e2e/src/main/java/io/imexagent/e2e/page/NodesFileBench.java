@@ -41,7 +41,10 @@ public final class NodesFileBench {
             world.controller()
                     .awaitTrue(
                             "the racks",
-                            () -> world.client().page("/metrics").body().contains("imex_agent_controller_cliques " + racks));
+                            () -> world.client()
+                                    .page("/metrics")
+                                    .body()
+                                    .contains("imex_agent_controller_cliques " + racks));
             var scrapes = new Samples();
             for (int scrape = 0; scrape < SCRAPES; scrape++) {
                 long begun = System.nanoTime();

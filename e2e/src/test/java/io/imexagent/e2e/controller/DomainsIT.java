@@ -156,9 +156,8 @@ class DomainsIT {
 
         label(NODE, CLIQUE.text());
         assertThat(placed("domains", 0))
-                .contains(
-                        "pods wait: red-1; clique " + CLIQUE + ", where its other pods are, is full;"
-                                + " no other has room for all 2; the scheduler says: 0/3 nodes are available: red-1");
+                .contains("pods wait: red-1; clique " + CLIQUE + ", where its other pods are, is full;"
+                        + " no other has room for all 2; the scheduler says: 0/3 nodes are available: red-1");
 
         label("tray-21", "other.1");
         label("tray-22", "other.1");
@@ -199,7 +198,10 @@ class DomainsIT {
         ObjectNode pod = Json.literal("""
                 {"apiVersion":"v1","kind":"Pod","metadata":{"namespace":"default"},
                  "spec":{"containers":[{"name":"c","image":"i"}]},"status":{"phase":"Pending"}}""");
-        pod.withObject("/metadata").put("name", name).withObject("labels").put("imexagent.io/compute-domain", uid(domain));
+        pod.withObject("/metadata")
+                .put("name", name)
+                .withObject("labels")
+                .put("imexagent.io/compute-domain", uid(domain));
         if (node.isEmpty()) {
             pod.withObject("/status")
                     .putArray("conditions")

@@ -122,9 +122,7 @@ class NodesFileComparisonTest {
     void filesThatAreMissingChangedOrTooLongAreNamed() {
         FileMember none = member(1, List.of());
         FileMember changed = new FileMember(
-                "tray-2",
-                Optional.empty(),
-                Optional.of(NodesFile.of(List.of("10.0.0.2"), host(2), true)));
+                "tray-2", Optional.empty(), Optional.of(NodesFile.of(List.of("10.0.0.2"), host(2), true)));
         FileMember tooLong = member(3, Collections.nCopies(300, "10.0.0.3"));
 
         assertThat(kinds(of(none, changed)))
@@ -145,8 +143,7 @@ class NodesFileComparisonTest {
     @Test
     void aStolenNodeThatClaimsTheLinesOfOthersChangesNoProposal() {
         var claims = new NodesFile("0".repeat(32), 3, OptionalInt.of(0), false, "10.0.0.1 10.6.6.6", "");
-        FileMember stolen =
-                new FileMember("tray-3", Optional.of("10.0.0.3"), Optional.of(claims));
+        FileMember stolen = new FileMember("tray-3", Optional.of("10.0.0.3"), Optional.of(claims));
         var comparison = of(member(1, THREE), member(2, THREE), stolen);
 
         assertThat(plain(comparison)).isEqualTo(THREE);
@@ -236,9 +233,7 @@ class NodesFileComparisonTest {
 
     private static FileMember member(int number, List<String> lines) {
         return new FileMember(
-                "tray-" + number,
-                Optional.empty(),
-                Optional.of(NodesFile.of(lines, host(number), false)));
+                "tray-" + number, Optional.empty(), Optional.of(NodesFile.of(lines, host(number), false)));
     }
 
     private static FileMember ipv6(int number, List<String> lines) {
