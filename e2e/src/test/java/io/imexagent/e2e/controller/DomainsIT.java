@@ -152,7 +152,6 @@ class DomainsIT {
         pod("red-1", "red", "");
 
         assertThat(placed("domains", 0)).contains("pods wait: red-1; no Node has the label nvidia.com/gpu.clique");
-        assertThat(placed("cliques", 0)).contains("pods are not placed by clique on Nodes whose label", NODE);
 
         label(NODE, CLIQUE.text());
         assertThat(placed("domains", 0))
