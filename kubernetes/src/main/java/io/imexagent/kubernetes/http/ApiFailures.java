@@ -19,15 +19,15 @@ import java.time.Duration;
 import java.util.Optional;
 import javax.net.ssl.SSLException;
 
-/** The one place where answers and exceptions turn into failures with a sentence for people. */
+/** Converts error responses and exceptions into failures with a sentence for people. */
 final class ApiFailures {
 
-    /** What the names of this project's admission policies about agents begin with. */
+    /** The prefix of the names of this project's admission policies for agents. */
     private static final String OWN_POLICY = "imex-agent-";
 
     private ApiFailures() {}
 
-    /** The failure that the server tells, by the code of its response or of an error event of a watch. */
+    /** Builds the failure for the code of a response, or of an error event of a watch. */
     static ApiFailure of(
             Caller caller, Call call, Access access, int code, StatusText status, Optional<Duration> retryAfter) {
         String server = server(access);
@@ -153,7 +153,7 @@ final class ApiFailures {
                         + " do this, or change what it objects to" + text);
     }
 
-    /** Whether a 404 says that the object is not there, and not that the server does not know its resource. */
+    /** Whether a 404 means that the object does not exist, rather than that the server does not know its resource. */
     static boolean saysNone(Call call, StatusText status) {
         return status.aboutObject() && !call.target().name().isEmpty();
     }
@@ -200,7 +200,7 @@ final class ApiFailures {
         return call.failed(FailureKind.TIMEOUT, "the caller gave up waiting");
     }
 
-    /** Why something cannot be read; a parser's own words would quote it. */
+    /** Why something cannot be read, without the message of a parser, which would quote it. */
     static String reason(IOException fault) {
         return fault instanceof UnreadableException
                 ? String.valueOf(fault.getMessage())
@@ -208,7 +208,7 @@ final class ApiFailures {
     }
 
     private static String words(Throwable exception) {
-        // These have no words of their own.
+        // These exceptions have no message.
         if (has(exception, UnresolvedAddressException.class)) {
             return "its name is unknown to DNS";
         }

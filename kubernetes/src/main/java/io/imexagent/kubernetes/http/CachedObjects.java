@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What is kept of a collection, by UID, within {@link MemoryBudget}, and what of it is unreadable. One thread at a time. */
+/**
+ * The objects of a collection by UID, within {@link MemoryBudget}, and those that cannot be read. For one thread at a
+ * time.
+ */
 final class CachedObjects<T> {
 
     private static final int MOST_UNREAD = 1_000;
@@ -30,7 +33,9 @@ final class CachedObjects<T> {
         this.decoder = decoder;
     }
 
-    /** Takes in an object as it is now; empty where it cannot be read: then what was known of it stays. */
+    /**
+     * Stores the current state of an object; empty if it cannot be read, in which case its last known state is kept.
+     */
     Optional<T> put(FieldValues fields) {
         String uid = fields.text("metadata.uid");
         try {
@@ -64,7 +69,7 @@ final class CachedObjects<T> {
         return before.isPresent();
     }
 
-    /** Of an object that cannot be read any more, what was known stays: to say that it is gone would be wrong. */
+    /** Keeps the last known state of objects that cannot be read any more: they must not appear as deleted. */
     void keepFrom(CachedObjects<T> earlier) {
         earlier.objects.forEach((uid, kept) -> {
             if (!objects.containsKey(uid) && mayBeUnread(uid)) {
@@ -86,20 +91,21 @@ final class CachedObjects<T> {
         return new UnreadObjects(unread.size() + othersUnread, List.copyOf(unread.values()));
     }
 
-    /** Whether the object of this UID may be one of those that cannot be read; one that tells no UID may be any. */
+    /** Whether the object of this UID may be unreadable. An unreadable object without a UID may be any object. */
     boolean mayBeUnread(String uid) {
         return unread.containsKey(uid) || unread.containsKey("") || othersUnread > 0;
     }
 
-    /** Whether objects were left out for want of room, of which most is free by now. */
+    /** Whether objects were left out for lack of room and most of the room is free now. */
     boolean hasRoomAgain() {
         return room.crowded && room.isSpacious();
     }
 
     /**
-     * The memory that the objects of a collection may cost, in bytes: a quarter of the heap for those of namespaces,
-     * which tenants make, half of it for the cluster's. Those of one namespace take no more than they leave free: half
-     * at most, those of a second one then a quarter, and so on, so who fills it leaves room for all others.
+     * The memory that the objects of a collection may take, in bytes: a quarter of the heap for objects in namespaces,
+     * which tenants create; half of the heap for cluster-scoped objects. The objects of one namespace may take no more
+     * than they leave free: at most a half, those of a second namespace then a quarter, and so on, so that a tenant who
+     * fills the budget leaves room for the others.
      */
     static final class MemoryBudget {
 
@@ -113,7 +119,10 @@ final class CachedObjects<T> {
         private long taken;
         private boolean crowded;
 
-        /** An object of a namespace, or of the cluster where that is empty, takes so much from now on. */
+        /**
+         * Accounts for an object that takes {@code now} bytes after {@code before}. An empty namespace means a
+         * cluster-scoped object.
+         */
         void take(String namespace, long before, long now) throws UnreadableException {
             long more = now - before;
             boolean own = !namespace.isEmpty();

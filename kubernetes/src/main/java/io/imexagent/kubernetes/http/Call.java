@@ -7,19 +7,19 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
-/** One request, its path with the encoded query; {@code limit} bounds its answer where that is less than usual. */
+/** One request; its path includes the encoded query. {@code limit} is its timeout, if shorter than the usual one. */
 record Call(Verb verb, Target target, String path, Optional<String> body, Optional<Duration> limit) {
 
     static Call of(Verb verb, Target target, String path) {
         return new Call(verb, target, path, Optional.empty(), Optional.empty());
     }
 
-    /** A text as it stands in a path or a query. */
+    /** Encodes a text for a path or a query. */
     static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    /** The failure of this call, for a reason that is a clause. */
+    /** Creates the failure of this call; the reason is a clause. */
     ApiFailure failed(ApiFailure.FailureKind kind, String why) {
         return failed(kind, why, Optional.empty());
     }
@@ -35,7 +35,7 @@ record Call(Verb verb, Target target, String path, Optional<String> body, Option
         CREATE("POST", "create"),
         UPDATE("PUT", "replace"),
         PATCH("PATCH", "patch"),
-        /** A patch of the form of server-side apply. */
+        /** A patch by server-side apply. */
         APPLY("PATCH", "write"),
         DELETE("DELETE", "delete");
 
@@ -47,7 +47,7 @@ record Call(Verb verb, Target target, String path, Optional<String> body, Option
             this.word = word;
         }
 
-        /** The verb as rules name it. */
+        /** The verb in RBAC rules. */
         String label() {
             return (this == APPLY ? PATCH : this).name().toLowerCase(Locale.ROOT);
         }
@@ -65,7 +65,10 @@ record Call(Verb verb, Target target, String path, Optional<String> body, Option
         }
     }
 
-    /** What a call is about: resource or path, the object in a sentence, and its name, empty for collections. */
+    /**
+     * The target of a call: its resource or path, the object as part of a sentence, and the object's name, empty for
+     * collections.
+     */
     record Target(String group, String plural, String object, String name) {
 
         String label() {

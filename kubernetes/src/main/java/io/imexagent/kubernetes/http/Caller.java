@@ -1,11 +1,14 @@
 package io.imexagent.kubernetes.http;
 
-/** Who calls the API server: it decides what a refusal advises, since only an agent has a node's identity. */
+/**
+ * The component that calls the API server. It determines the remedy in failures, since only an agent has a node's
+ * identity.
+ */
 enum Caller {
     AGENT("imex-agent"),
-    /** A controller, or a command that reads what a controller does. */
+    /** A controller, or a command with a controller's rights. */
     CONTROLLER("imex-controller"),
-    /** Whoever runs the fabric test. */
+    /** A user who runs the fabric test. */
     FABRIC_TEST("imex-fabric-test");
 
     private final String text;
@@ -14,7 +17,7 @@ enum Caller {
         this.text = text;
     }
 
-    /** Its name as a component, and that of the ClusterRole with its rules. */
+    /** The name of the component, and of the ClusterRole with its rules. */
     String text() {
         return text;
     }

@@ -11,17 +11,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Objects of one kind, {@code what} in messages; {@code selection} is the end of a query, with its ampersand. */
+/**
+ * A collection of objects of one kind. {@code what} names it in messages; {@code selection} is the last part of the
+ * query, with its ampersand.
+ */
 record Collection<T>(Resource<T> resource, String what, String path, String selection) {
 
     private static final FieldSelection PAGE_HEAD =
             FieldSelection.of("continue", "resourceVersion").longest(64 << 10, "continue");
     private static final int LONGEST_FIELD = 256;
 
-    /** How many objects a page has; what a failed call wastes. */
+    /** The number of objects of a page: the most that a failed call loses. */
     private static final int PAGE = 200;
 
-    /** After so many pages that came whole the next one may be larger again. */
+    /** The number of complete pages after which the page size doubles again. */
     private static final int WHOLE_PAGES = 8;
 
     record ListResult<T>(CachedObjects<T> objects, String version) {}
@@ -35,19 +38,19 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
                 resource, resource.kind() + "s of namespace " + namespace, resource.path(namespace), "");
     }
 
-    /** The objects of a namespace that a {@code fieldSelector} picks out. */
+    /** The objects of a namespace that a {@code fieldSelector} selects. */
     static <T> Collection<T> in(String namespace, Resource<T> resource, String what, String fieldSelector) {
         return new Collection<>(
                 resource, what, resource.path(namespace), "&fieldSelector=" + Call.encoded(fieldSelector));
     }
 
-    /** The objects of a namespace that a {@code labelSelector} picks out. */
+    /** The objects of a namespace that a {@code labelSelector} selects. */
     static <T> Collection<T> labelled(String namespace, Resource<T> resource, String what, String labelSelector) {
         return new Collection<>(
                 resource, what, resource.path(namespace), "&labelSelector=" + Call.encoded(labelSelector));
     }
 
-    /** The objects of all namespaces that a {@code fieldSelector} or {@code labelSelector} picks out. */
+    /** The objects of all namespaces that a {@code fieldSelector} or {@code labelSelector} selects. */
     static <T> Collection<T> selected(Resource<T> resource, String what, String by, String selector) {
         return new Collection<>(resource, what, resource.path(""), "&" + by + "=" + Call.encoded(selector));
     }
@@ -60,7 +63,7 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
         return list(uid -> true);
     }
 
-    /** All objects; fails also where one of them cannot be read. */
+    /** Lists all objects; fails also if one of them cannot be read. */
     List<T> all() throws ApiException {
         CachedObjects<T> objects = list().objects();
         if (objects.unread().count() > 0) {
@@ -69,17 +72,17 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
         return objects.all();
     }
 
-    /** Looks for the object of this UID; fails also where it may be one that cannot be read. */
+    /** Lists the object of this UID; fails also if it may be one that cannot be read. */
     Optional<T> find(String uid) throws ApiException {
         return find(uid, kept(uid::equals));
     }
 
-    /** The objects whose UID is picked, as they are now. */
+    /** Lists the current objects whose UID is picked. */
     CachedObjects<T> kept(Predicate<String> picked) throws ApiException {
         return list(picked).objects();
     }
 
-    /** The object of this UID among those that were kept; fails where it may be one that cannot be read. */
+    /** Finds the object of this UID among listed ones; fails if it may be one that cannot be read. */
     Optional<T> find(String uid, CachedObjects<T> objects) throws ApiException {
         Optional<T> found = objects.get(uid);
         if (found.isEmpty() && objects.mayBeUnread(uid)) {
@@ -100,9 +103,9 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
     }
 
     /**
-     * Lists those objects whose UID is picked, page by page, and of each page object by object: no answer is ever in
-     * memory, so none is too large. But a server may not get to the end of a page with large objects before it, or a proxy
-     * between, gives up: a page that breaks off is asked for again with half as many objects, down to one.
+     * Lists the objects whose UID is picked, page by page, and reads each page object by object. A response is never in
+     * memory as a whole, so none is too large. With large objects, however, the server or a proxy may time out before
+     * the end of a page: such a page is requested again with half as many objects, down to one.
      */
     private ListResult<T> list(Predicate<String> picked) throws ApiException {
         var listing = new ListReader(picked);
@@ -136,7 +139,9 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
         return Call.of(Call.Verb.LIST, target(), path + "?limit=" + size + more + selection);
     }
 
-    /** What was read of the pages so far. A page that broke off is read again, some of its objects for the second time. */
+    /**
+     * The objects of the pages read so far. An incomplete page is read again, and some of its objects a second time.
+     */
     private final class ListReader {
 
         private final CachedObjects<T> objects = new CachedObjects<>(resource.decoder());
@@ -149,7 +154,7 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
             this.picked = picked;
         }
 
-        /** Reads a page; its metadata come before or behind the objects. */
+        /** Reads a page, whose metadata may be before or after the objects. */
         FieldValues read(JsonScanner body) throws IOException {
             if (body.next() != '{') {
                 throw new UnreadableException("no JSON object");
@@ -200,7 +205,7 @@ record Collection<T>(Resource<T> resource, String what, String path, String sele
                         + "&timeoutSeconds=" + seconds + selection);
     }
 
-    /** Which fields of its objects are wanted: which one it is, and what the decoder wants. */
+    /** The fields to read of an object: those that identify it, and those of the decoder. */
     FieldSelection wanted() {
         return resource.decoder().wanted().identified();
     }

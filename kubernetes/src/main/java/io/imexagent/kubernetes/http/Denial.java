@@ -6,52 +6,55 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Who in the API server refused a call that it understood, and why: the authorizer, which comes first, or admission. Read
- * from the causes of the server's {@code Status} where they say it, else from how its message begins: names in it, and what
- * follows a policy's own words, may be a tenant's.
+ * Which part of the API server denied a call, and why: the authorizer, which runs first, or admission. This is read
+ * from the causes of the server's {@code Status} if it has them, otherwise from the beginning of its message. Names in
+ * the message, and the text after a policy's prefix, may come from a tenant.
  */
 sealed interface Denial {
 
     /** The namespace is being deleted, so nothing is created there; {@code plugin/namespace/lifecycle/admission.go}. */
     record NamespaceEnding() implements Denial {}
 
-    /** A ResourceQuota of the namespace, by its name where the message has it; {@code plugin/resourcequota/controller.go}. */
+    /**
+     * A ResourceQuota of the namespace, with its name if the message has it; {@code
+     * plugin/resourcequota/controller.go}.
+     */
     record Quota(Optional<String> name) implements Denial {}
 
-    /** An admission policy of this name. */
+    /** The admission policy of this name. */
     record PolicyDenial(String name) implements Denial {}
 
-    /** An admission webhook of this name. */
+    /** The admission webhook of this name. */
     record Webhook(String name) implements Denial {}
 
     /**
-     * The Node authorizer or the admission plugin NodeRestriction, to whoever has another node's identity: that node's
-     * name where the message has it.
+     * The Node authorizer or the admission plugin NodeRestriction, because the identity belongs to another node; with
+     * that node's name if the message has it.
      */
     record OtherNode(Optional<String> identity) implements Denial {}
 
-    /** The admission plugin NodeRestriction: what no node may do. */
+    /** The admission plugin NodeRestriction, because no node may do this. */
     record NodeRestriction() implements Denial {}
 
-    /** The Node authorizer: no pod on this node (yet) leads to the object. */
+    /** The Node authorizer, because no pod on this node refers to the object, or none does yet. */
     record NoRelationship() implements Denial {}
 
-    /** No rule allows it to this user. */
+    /** No RBAC rule allows the call to this user. */
     record MissingRule(String user) implements Denial {}
 
-    /** Something else in the server; an answer without a {@code Status} is {@code silent}, and may be a proxy's. */
+    /** Another part of the server. A response without a {@code Status} is {@code silent}, and may come from a proxy. */
     record OtherDenial(boolean silent) implements Denial {}
 
-    /** What the names of kubelets begin with, before that of the node. */
+    /** The prefix of kubelets' user names, before the node's name. */
     String OF_NODE = "system:node:";
 
-    /** What the Node authorizer says of an object that nothing ties to the node; {@code node_authorizer.go}. */
+    /** The Node authorizer's message about an object that is not related to the node; {@code node_authorizer.go}. */
     String NO_RELATIONSHIP = "no relationship found between node";
 
-    /** The cause of a refusal in a namespace that is being deleted. */
+    /** The cause of a denial in a namespace that is being deleted. */
     String NAMESPACE_TERMINATING = "NamespaceTerminating";
 
-    /** Names are shorter: what stands behind this decides nothing. */
+    /** The number of characters of a message that are read. Names are shorter, and no decision depends on the rest. */
     int READ = 2048;
 
     Pattern BEGINNING = Pattern.compile("^(?:[a-z0-9.-]{1,320}(?: \"[^\"]{0,600}\")? is )?forbidden: ");
@@ -69,10 +72,10 @@ sealed interface Denial {
     Pattern NODES_OF_OTHERS = Pattern.compile("node '[^']*' cannot read '[^']*', only its own Node object"
             + "|can only list/watch/deletecollection resourceslices with nodeName field selector");
 
-    /** What is a name in a message of the authorizer, as Go quotes it. */
+    /** A name in a message of the authorizer, as Go quotes it. */
     Pattern QUOTED = Pattern.compile("\"(?:[^\"\\\\]|\\\\.){0,1024}\"");
 
-    /** Why the server answered 403. */
+    /** Determines why the server responded 403. */
     static Denial of(String message, List<String> causes) {
         if (causes.contains(NAMESPACE_TERMINATING)) {
             return new NamespaceEnding();
@@ -85,7 +88,7 @@ sealed interface Denial {
         return byAdmission(message).or(() -> byPlugin(why)).orElse(new OtherDenial(message.isEmpty()));
     }
 
-    /** The policy or webhook that refused a call; such an answer may have any code. */
+    /** The policy or webhook that denied a call; such a response may have any code. */
     static Optional<Denial> byAdmission(String message) {
         String why = why(message);
         return first(POLICY, why)
@@ -93,7 +96,9 @@ sealed interface Denial {
                 .or(() -> first(WEBHOOK, why).map(Webhook::new));
     }
 
-    /** Whether the authorizer says that nothing ties an object to the node, and lacks no rule. */
+    /**
+     * Whether the Node authorizer's reason is that the object is not related to the node, rather than a missing rule.
+     */
     static boolean ofUnrelated(String reason) {
         return unquoted(reason).contains(NO_RELATIONSHIP);
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
-/** What the agent's client and the controller's do alike, over one transport. */
+/** The common part of the clients of agent and controller, over one transport. */
 abstract class HttpApi implements ApiClient {
 
     final Transport transport;
@@ -19,7 +19,10 @@ abstract class HttpApi implements ApiClient {
     private final Reviews reviews;
     private final Events events;
 
-    /** {@code calls} bounds what others wait for, {@code lists} lists and watches, {@code rest} Events and reviews. */
+    /**
+     * Creates a client. {@code calls} limits the calls that others wait for, {@code lists} the lists and watches,
+     * {@code rest} the Events and reviews.
+     */
     HttpApi(
             Transport transport,
             DoubleSupplier random,

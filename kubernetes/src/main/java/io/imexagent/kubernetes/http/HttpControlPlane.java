@@ -35,10 +35,16 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
 
     private static final String WORKLOADS = DriverNames.TARGET + "=" + DriverNames.WORKLOAD;
 
-    /** The holder has 7 s to renew its Lease: after a call that hangs there must be time for another one. */
+    /**
+     * The timeout of a call for the Lease. The holder has 7 s to renew it: after a call that hangs there must be time
+     * for another one.
+     */
     private static final Duration ELECTION_CALL = Duration.ofSeconds(3);
 
-    /** Connections at a time; the lease has one of its own, so that a burst of work never costs the leadership. */
+    /**
+     * The most connections at a time. The Lease has connections of its own, so that a burst of work never costs the
+     * leadership.
+     */
     private static final int AT_ONCE = 8;
 
     private final String namespace;
@@ -48,8 +54,9 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
     private final Resource<Stored<CliquePlacement>> placements;
 
     /**
-     * A client that calls itself {@code userAgent} in the audit log and {@code identity} in Events, and makes so many
-     * calls a second to reconcile, bursts of as many apart; {@code random} spreads its pauses, by numbers in 0 … 1.
+     * Creates a client with the name {@code userAgent} in the audit log and {@code identity} in Events. To reconcile,
+     * it makes at most {@code callsPerSecond} calls per second, plus a burst of the same number. {@code random} returns
+     * numbers in 0 … 1, which spread its pauses.
      */
     public HttpControlPlane(
             ClusterAccess access,
@@ -123,7 +130,7 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
         ObjectNode status = patch.putObject("status").put("status", to.ready() ? "Ready" : "NotReady");
         Set<String> own = to.conditions().stream().map(DomainCondition::type).collect(Collectors.toSet());
         Optional<List<ObjectNode>> others = othersConditions(observed, own);
-        // A patch replaces the list: where others' conditions cannot be carried over, all stay as they are.
+        // A patch replaces the list: if others' conditions cannot be carried over, all conditions stay as they are.
         if (others.isPresent()) {
             ArrayNode conditions = status.putArray("conditions");
             to.conditions().forEach(condition -> conditions.add(HttpDomains.written(condition)));
@@ -132,7 +139,7 @@ public final class HttpControlPlane extends HttpApi implements ControlPlane {
         return domains.patch(observed.ref(), "/status", patch);
     }
 
-    /** The conditions of other types, as the server has them; empty where they are too large to read. */
+    /** Reads the conditions of other types as the server has them; empty if they are too large to read. */
     private Optional<List<ObjectNode>> othersConditions(DomainObject observed, Set<String> own) throws ApiException {
         if (observed.status().conditions().stream().allMatch(condition -> own.contains(condition.type()))) {
             return Optional.of(List.of());

@@ -17,24 +17,29 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reports by server-side apply: {@code status.devices} is a list by driver, pool, device and share, so that one write needs
- * no read, and leaves the entries of others alone.
+ * Reports by server-side apply. {@code status.devices} is a list keyed by driver, pool, device and share, so that a
+ * write needs no read and does not change the entries of other drivers.
  */
 final class HttpDeviceReports implements DeviceReports {
 
     /**
-     * Who has applied what stands there, with the driver's name (at most 63 characters of a manager's 128): an apply takes
-     * away what its manager applied before and leaves out, so that two drivers of one claim need one each.
+     * The field manager, which ends with the driver's name (at most 63 characters of a manager's 128). An apply removes
+     * the entries that its manager applied before and omits now, so that two drivers of one claim need a manager each.
      */
     private static final String APPLY = "/status?force=true&fieldManager=imex-agent-";
 
-    /** Denies the account all but this; where it does, the account or its token is not the one that it should be. */
+    /**
+     * The admission policy that denies the account everything but this write. If it denies the write, the account or
+     * its token is the wrong one.
+     */
     static final String POLICY = "imex-agent-claim-status";
 
-    /** What the server says where the right to a driver's entries is missing: no 403, but a fault of the field. */
+    /**
+     * A part of the server's message if the right to a driver's entries is missing: not a 403, but an invalid field.
+     */
     private static final String RIGHT = "resourceclaims/driver";
 
-    /** What Kubernetes 1.36 says of an apply with a UID, where the name is another claim's by now. */
+    /** A part of the message of Kubernetes 1.36 for an apply with a UID if another claim has the name by now. */
     private static final String OTHER_UID = "metadata.uid: Invalid value";
 
     private static final Pattern RELEASE = Pattern.compile("^v([0-9]{1,4})\\.([0-9]{1,4})");
@@ -44,7 +49,7 @@ final class HttpDeviceReports implements DeviceReports {
     private final Version version;
     private volatile boolean supported;
 
-    /** Asks the server for its version. */
+    /** Reads the server's version. */
     @FunctionalInterface
     interface Version {
         String ask() throws ApiException;

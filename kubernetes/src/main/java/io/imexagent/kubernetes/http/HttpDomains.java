@@ -23,18 +23,21 @@ import java.util.stream.Stream;
 /** ComputeDomains as JSON, and the conditions of their status. */
 final class HttpDomains {
 
-    /** In memory: thirty long finalizers, and the eight conditions that the definition admits, as long as they are kept. */
+    /**
+     * The memory of a ComputeDomain, in bytes: thirty long finalizers, and the eight conditions that the definition
+     * allows, at the length that is kept.
+     */
     private static final int LARGEST_DOMAIN = 128 << 10;
 
-    /** More than a message of this controller takes, as it is written. */
+    /** In bytes as written, more than a message of this controller takes. */
     private static final int LONGEST_MESSAGE = 4 << 10;
 
-    /** More than a condition takes that the definition of ComputeDomains admits, as it is written. */
+    /** In bytes as written, more than any condition takes that the definition of ComputeDomains allows. */
     private static final int LONGEST_CONDITION = 256 << 10;
 
     private static final String CONDITIONS = "status.conditions";
 
-    /** A ComputeDomain, as far as the controller decides on it. */
+    /** Reads the fields of a ComputeDomain on which the controller decides. */
     static final Decoder<DomainObject> DOMAIN = new Decoder<>(
             FieldSelection.ofObject(
                             "metadata.generation",
@@ -61,12 +64,15 @@ final class HttpDomains {
                     domain.text("metadata.annotations." + DriverNames.PLACEMENT_ANNOTATION)),
             HttpDomains::cost);
 
-    /** The conditions of a ComputeDomain, by their types, as the server wrote them; empty where one is too large to read. */
+    /** Reads the conditions of a ComputeDomain by type, as the server wrote them; empty if one is too large to read. */
     static final Decoder<Optional<Map<String, ObjectNode>>> WRITTEN_CONDITIONS = new Decoder<>(
             FieldSelection.of(CONDITIONS + "[]!").longest(LONGEST_CONDITION, CONDITIONS + "[]"),
             domain -> conditions(domain.each(CONDITIONS)));
 
-    /** What a ComputeDomain takes besides its texts, and a condition, and a text besides its characters. */
+    /**
+     * The memory of a ComputeDomain without its texts. The next constants are that of a condition, and of a text
+     * without its characters.
+     */
     private static final int OBJECT = 256;
 
     private static final int CONDITION = 96;
@@ -112,7 +118,7 @@ final class HttpDomains {
                         .sum();
     }
 
-    /** A condition; empty where it is none that a controller writes. */
+    /** Reads a condition; empty if it is not of a form that a controller writes. */
     private static Optional<DomainCondition> condition(FieldValues condition) {
         Optional<DomainCondition.ConditionStatus> status = Stream.of(DomainCondition.ConditionStatus.values())
                 .filter(value -> value.text().equals(condition.text("status")))

@@ -17,25 +17,31 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Events that a component makes; its instance is the Node that an Event is about where none is given. They go through the
- * core API, which every kubelet's identity may use, with all that {@code events.k8s.io/v1} shows of them; the older
+ * Creates the Events of a component. Its instance is the Node that an Event is about, unless one is given. The core API
+ * is used, which is allowed to every kubelet's identity, with all fields that {@code events.k8s.io/v1} shows; the older
  * times and counts are for {@code kubectl describe}, which sorts by them.
  */
 final class HttpEvents implements Events {
 
-    /** A name is at most 253 characters, a dot and 16 digits included. */
+    /**
+     * The longest name of the described object in an Event's name, which has at most 253 characters with a dot and 16
+     * digits.
+     */
     private static final int LONGEST_NAME = 236;
 
     private static final int LONGEST_INSTANCE = 128;
 
-    /** Of so many Events it is known that they were made; of others a new series begins. Each takes 2 KiB at most. */
+    /** The number of latest Events that are remembered; any other begins a new series. Each takes 2 KiB at most. */
     private static final int REMEMBERED = 1024;
 
-    /** The server has forgotten the Event, or does not let this component count in it. */
+    /** The failures which mean that the server has removed the Event, or does not let this component update it. */
     private static final Set<ApiFailure.FailureKind> FORGOTTEN_OR_KEPT = Set.of(
             ApiFailure.FailureKind.NOT_FOUND, ApiFailure.FailureKind.FORBIDDEN, ApiFailure.FailureKind.ADMISSION);
 
-    /** What was last made so long ago is forgotten, as it is by a server that has the usual time for Events. */
+    /**
+     * How long an Event is remembered after its last occurrence; a server with the default setting keeps Events as
+     * long.
+     */
     private static final Duration KEPT = Duration.ofHours(1);
 
     private final Resource<Boolean> events;
@@ -45,7 +51,7 @@ final class HttpEvents implements Events {
 
     private record EventKey(String uid, boolean warning, String action, String reason, String message) {}
 
-    /** The object of an Event, how often it was made, and when last. */
+    /** The Event's object, how often the Event occurred, and when last. */
     private record Series(String name, int count, Instant last) {}
 
     HttpEvents(Transport transport, RateLimiter limiter, String component, Optional<String> instance) {
@@ -68,7 +74,7 @@ final class HttpEvents implements Events {
         }
     }
 
-    /** Whether the Event could be counted in its series; the server may have forgotten it. */
+    /** Counts an Event in its series; false if the server has removed the series' object. */
     private boolean counted(EventKey key, Series before, Event event) throws ApiException {
         var now = new Series(before.name(), before.count() + 1, event.at());
         ObjectNode patch = JsonTrees.object().put("count", now.count()).put("lastTimestamp", seconds(event.at()));

@@ -47,8 +47,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * NVLinkNodes, NVLinkCliques and FabricTests. A hold, a clique or an entry of a table that cannot be makes its object unreadable: what is
- * missed would be lost. Whatever else cannot be is as if it were not there.
+ * NVLinkNodes, NVLinkCliques and FabricTests as JSON. An invalid hold, clique or table entry makes its object
+ * unreadable: if it were left out, the next write would lose it. Any other invalid field counts as missing.
  */
 final class HttpFabric implements FabricObjects {
 
@@ -58,7 +58,7 @@ final class HttpFabric implements FabricObjects {
     private static final String OBSERVING = "Observing";
     private static final String SERVING = "Serving";
 
-    /** Room for 2,048 channels with the longest names that there may be. */
+    /** In bytes, room for 2,048 channels with the longest possible names. */
     private static final int LARGEST = 4 << 20;
 
     private static final int LONGEST_LINKS = NodeLinks.MOST * (NodeLinks.LONGEST + 1);
@@ -93,7 +93,7 @@ final class HttpFabric implements FabricObjects {
     private final Resource<Stored<FabricTest>> tests;
     private final Resource<Map.Entry<String, ListedNode>> kubernetesNodes;
 
-    /** {@code calls} bounds the calls, {@code watches} lists and watches. */
+    /** {@code calls} limits single calls, {@code watches} lists and watches. */
     HttpFabric(Transport transport, Reflectors reflectors, RateLimiter calls, RateLimiter watches) {
         this.reflectors = reflectors;
         this.watches = watches;
@@ -131,7 +131,10 @@ final class HttpFabric implements FabricObjects {
         reflectors.of(Collection.everywhere(cliques.under(watches))).start(ofCliques);
     }
 
-    /** Watches the results of the fabric test, which a cluster may lack; the reflector says so. */
+    /**
+     * Watches the results of the fabric test. The returned reflector has the failure if the cluster lacks their
+     * definition.
+     */
     Reflector<Stored<FabricTest>> watchTests(Consumer<WatchUpdate<Stored<FabricTest>>> listener) {
         Reflector<Stored<FabricTest>> reflector = reflectors.optional(Collection.everywhere(tests.under(watches)));
         reflector.start(listener);
@@ -176,7 +179,7 @@ final class HttpFabric implements FabricObjects {
         return kubernetesNodes.reading(Decoder.ANY).get("", name).isPresent();
     }
 
-    /** A Node's name, its readiness, and its value of this label; a value too long for one is none. */
+    /** Reads a Node's name, its readiness, and its value of this label; a value that is too long counts as missing. */
     static Decoder<Map.Entry<String, ListedNode>> readiness(Optional<String> label) {
         FieldSelection fields = FieldSelection.of("metadata.name", "status.conditions[].type,status");
         label.ifPresent(name -> fields.note(LABELS, name));
@@ -223,7 +226,7 @@ final class HttpFabric implements FabricObjects {
                         && node.map(LABELS).equals(labels(cliques)));
     }
 
-    /** A field on which no hold depends; empty where it is missing or cannot be. */
+    /** Parses a field on which no hold depends; empty if it is missing or invalid. */
     private static <T> Optional<T> possible(FieldValues node, String field, Function<String, T> parse) {
         try {
             return node.given(field).map(parse);
@@ -239,7 +242,7 @@ final class HttpFabric implements FabricObjects {
                 hold.isTrue("kept"));
     }
 
-    /** Empty also for words of a later version. */
+    /** Reads the mode; empty also for the words of a later version. */
     private static Optional<NodeMode> mode(FieldValues node) {
         return switch (node.text("status.mode")) {
             case OBSERVING -> Optional.of(new NodeMode.ObservingMode());
@@ -263,7 +266,10 @@ final class HttpFabric implements FabricObjects {
                         node.text(at + LinkState.UNKNOWN.text())));
     }
 
-    /** The lines of a file that many nodes have are in memory once, by their text: a digest could be another file's. */
+    /**
+     * Reads the file of nodes. Equal texts of many nodes are in memory once; they are compared as texts, since another
+     * file could claim the same digest.
+     */
     private static Optional<NodesFile> nodesFile(FieldValues node) {
         String at = "status.nodesFile.";
         int own = node.whole(at + "own", -1);
@@ -279,7 +285,7 @@ final class HttpFabric implements FabricObjects {
                         node.text(at + "addresses")));
     }
 
-    /** Texts that many nodes have are in memory once. */
+    /** Reads the agent's report. Equal texts of many nodes are in memory once. */
     private static Optional<AgentReport> agent(FieldValues node) {
         String at = "status.agent.";
         return node.given(at + "version")
@@ -421,7 +427,7 @@ final class HttpFabric implements FabricObjects {
                 .put("name", domain.name());
     }
 
-    /** Objects of one kind in one namespace; {@code written} makes an object of its metadata and its content. */
+    /** The objects of one kind in one namespace; {@code written} builds the JSON object from metadata and content. */
     record HttpStoredObjects<T>(
             Resource<Stored<T>> resource, String namespace, BiFunction<ObjectNode, T, ObjectNode> written)
             implements StoredObjects<T> {
@@ -437,10 +443,10 @@ final class HttpFabric implements FabricObjects {
         }
 
         /**
-         * Writes the whole object over the version that was observed. Agents and controllers alone own these objects: what
-         * the content does not hold goes, such as annotations of an NVLinkNode that somebody added, and fields of a later
-         * version, which therefore must do without a field that an older writer drops. The outage that a controller wrote
-         * is carried over.
+         * Replaces the whole object in the version that was observed. Only agents and controllers own these objects.
+         * Everything outside the content is removed, such as annotations that a user added to an NVLinkNode, and fields
+         * of a later version; therefore a later version must work without a field that an older writer drops. The
+         * outage that a controller wrote is kept.
          */
         @Override
         public Stored<T> replace(Stored<T> observed, T content) throws ApiException {

@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.DoubleSupplier;
 
-/** The objects of runs of the fabric test, with the rights of whoever runs it. */
+/** The objects of runs of the fabric test, accessed with the rights of the user who runs it. */
 public final class HttpFabricRuns extends HttpApi implements FabricRuns {
 
     private static final Resource.Group BATCH = new Resource.Group("batch", "v1");
@@ -33,15 +33,15 @@ public final class HttpFabricRuns extends HttpApi implements FabricRuns {
     private static final String LABELS = "metadata.labels";
     private static final String ANNOTATIONS = "metadata.annotations";
 
-    /** The Job controller's label of the pods of an Indexed Job, since Kubernetes 1.28. */
+    /** The label that the Job controller sets on the pods of an Indexed Job, since Kubernetes 1.28. */
     private static final String INDEX = "batch.kubernetes.io/job-completion-index";
 
     private static final String ENDED = "status.containerStatuses[].state.terminated.message";
 
-    /** Reasons that say that a container has exited, and not why. */
+    /** Reasons that state only that a container has exited, and not why. */
     private static final Set<String> EXITS = Set.of("Completed", "Error");
 
-    /** A message of 4 KiB, where every character takes an escape. */
+    /** In bytes, a message of 4 KiB in which every character is escaped. */
     private static final int LONGEST_MESSAGE = 24 << 10;
 
     private static final int LONGEST_WORDS = 8 << 10;
@@ -116,8 +116,8 @@ public final class HttpFabricRuns extends HttpApi implements FabricRuns {
     private final Map<RunObject, Resource<String>> kinds = new EnumMap<>(RunObject.class);
 
     /**
-     * A client that calls itself {@code userAgent} in the audit log; {@code random} spreads its pauses, by numbers in
-     * 0 … 1.
+     * Creates a client with the name {@code userAgent} in the audit log; {@code random} returns numbers in 0 … 1, which
+     * spread its pauses.
      */
     public HttpFabricRuns(
             ClusterAccess access, String userAgent, InstantSource clock, DoubleSupplier random, ApiObserver observer) {
@@ -212,7 +212,7 @@ public final class HttpFabricRuns extends HttpApi implements FabricRuns {
 
     @Override
     public void delete(RunObject kind, String namespace, String name, Optional<String> uid) throws ApiException {
-        // Without this the server would leave the pods of a Job, for compatibility.
+        // The server's default for Jobs, kept for compatibility, is to leave the pods.
         ObjectNode options = Resource.CORE.object("DeleteOptions").put("propagationPolicy", "Background");
         uid.ifPresent(only -> options.putObject("preconditions").put("uid", only));
         resource(kind).delete(namespace, name, options);

@@ -17,13 +17,13 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Optional;
 
-/** FabricTests as JSON. A run that cannot be, or is of a later version, is as if it were not there, as a whole. */
+/** FabricTests as JSON. A run that is invalid, or of a later version, is left out as a whole. */
 final class HttpFabricTests {
 
-    /** A full row: 71 codes with their marks, its own place, and the blanks between. */
+    /** A full row: 71 codes with their marks, the cell of the node itself, and the blanks between. */
     private static final int LONGEST_ROW = 72 * 6;
 
-    /** Four full runs of 72 nodes with the longest names. */
+    /** In bytes, room for four full runs of 72 nodes with the longest names. */
     private static final int LARGEST = 2 << 20;
 
     static final Decoder<Stored<FabricTest>> TEST = new Decoder<>(

@@ -36,10 +36,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.DoubleSupplier;
 
-/** The Kubernetes API over the JDK's HTTP client. Only the first call reads files. Threads are virtual or daemons. */
+/**
+ * The Kubernetes API over the JDK's HTTP client. The constructor reads no file; the first call does. All threads are
+ * virtual or daemons.
+ */
 public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
 
-    /** Phases of a pod that has no containers any more. */
+    /** The phases of a pod whose containers have all ended. */
     private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
     private static final String ANNOTATIONS = "metadata.annotations";
@@ -49,7 +52,7 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
             .longest(Claims.LARGEST_STATUS, "status")
             .note(ANNOTATIONS, DriverNames.DOMAIN_ANNOTATION);
 
-    /** Labels of a node are the cluster's own, and may be hundreds. */
+    /** In bytes, room for the labels of a Node, which are the cluster's own and may be hundreds. */
     private static final int LARGEST_NODE = 1 << 20;
 
     static final Decoder<NodeObject> NODE = new Decoder<>(
@@ -100,10 +103,13 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
         }
     }
 
-    /** How many connections prepare may use at once; a connection with TLS costs about 100 kB. */
+    /** The most connections of prepare at a time; a connection with TLS costs about 100 kB. */
     private static final int PREPARE_AT_ONCE = 8;
 
-    /** Pods have places of their own: a prepare goes on without them, so those that hang must not take its places. */
+    /**
+     * The most reads of pods at a time. They have their own limit: prepare continues without them, so reads that hang
+     * must not use up its connections.
+     */
     private static final int PODS_AT_ONCE = 4;
 
     private static final int BACKGROUND_AT_ONCE = 4;
@@ -123,8 +129,8 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
     private final Resource<PodObject> pods;
 
     /**
-     * A client that calls itself so in the audit log, as {@code imex-agent/0.2.0}; {@code random} spreads its pauses, by
-     * numbers in 0 … 1.
+     * Creates a client with the name {@code userAgent} in the audit log, such as {@code imex-agent/0.2.0}; {@code
+     * random} returns numbers in 0 … 1, which spread its pauses.
      */
     public HttpKubernetesApi(
             ClusterAccess access, String userAgent, InstantSource clock, DoubleSupplier random, ApiObserver observer) {
@@ -156,7 +162,7 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
                 .get(name.namespace(), name.name());
     }
 
-    /** What is said of devices, as this client's identity, at the pace of work that can wait. */
+    /** Creates the writer of device reports, with this client's identity and the rate limit of background work. */
     public DeviceReports deviceReports() {
         return new HttpDeviceReports(transport, lists, this::verify);
     }
@@ -239,7 +245,10 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
         return new ApiException(failure);
     }
 
-    /** Reads the claim of this name. Its status is kept as the server wrote it, number forms and order of keys included. */
+    /**
+     * Reads the claim of this name. Its status is kept as the server wrote it, including the form of numbers and the
+     * order of keys.
+     */
     static Decoder<ClaimObject> claim(ClaimName name) {
         return new Decoder<>(
                 CLAIM,
@@ -261,7 +270,10 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
                 .orElseGet(() -> new ClaimStatusText.StatusTooLarge(raw.bytes()));
     }
 
-    /** The claims of a pod have names of their own in it; its status tells what a template led to. */
+    /**
+     * Reads a pod. Containers refer to claims by names within the pod; its status has the names of claims made from
+     * templates.
+     */
     private static PodObject pod(FieldValues pod) throws UnreadableException {
         var objects = new HashMap<String, String>();
         for (String claims : List.of("spec.resourceClaims", "status.resourceClaimStatuses")) {
@@ -279,13 +291,16 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
 
     private static final class HttpComputeDomains implements ComputeDomains {
 
-        /** A tenant can make its namespace large and ask for what is not there, and then pays with its own wait. */
+        /**
+         * A tenant can fill its namespace and request a ComputeDomain that does not exist. This limit for each
+         * namespace makes only that tenant wait.
+         */
         private static final double LISTS_PER_SECOND = 1;
 
         private static final int LISTS_AT_ONCE = 1;
         private static final int LISTS_AT_FIRST = 5;
 
-        /** More namespaces than a node has pods. */
+        /** The most namespaces that are remembered, more than a node has pods. */
         private static final int NAMESPACES = 1_024;
 
         private static final Decoder<DomainRef> DOMAIN = new Decoder<>(
@@ -298,7 +313,7 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
 
         private final Resource<DomainRef> domains;
 
-        /** By namespace; guarded by itself. */
+        /** The lists by namespace; guarded by itself. */
         private final Map<String, SharedLists<DomainRef>> lists = new LinkedHashMap<>(16, 0.75f, true) {
             private static final long serialVersionUID = 1L;
 

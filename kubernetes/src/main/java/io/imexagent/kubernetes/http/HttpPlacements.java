@@ -17,20 +17,23 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** CliquePlacements as JSON, and the pods and Nodes that show what came of them. */
+/** CliquePlacements as JSON, and the pods and Nodes that show their effect. */
 final class HttpPlacements {
 
-    /** Room for as many templates as there may be, with the longest names. */
+    /** In bytes, room for the most templates that are allowed, with the longest names. */
     private static final int LARGEST = 4 << 20;
 
     private static final String TEMPLATES = "spec.templates";
 
-    /** An entry that cannot be is as if it were not there: the controller then writes the object again. */
+    /** An invalid entry is left out; the controller then writes the object again. */
     static final Decoder<Stored<CliquePlacement>> PLACEMENT = new Decoder<>(
             FieldSelection.ofObject(TEMPLATES + ".*.computeDomain,mode").room(LARGEST),
             object -> object.stored(placement(object)));
 
-    /** The longest message of the scheduler that is kept, in bytes: it names each reason with the number of nodes. */
+    /**
+     * The longest message of the scheduler that is kept, in bytes. The message lists each reason with its number of
+     * nodes.
+     */
     private static final int LONGEST_MESSAGE = 4 << 10;
 
     static final Decoder<PlacedPod> POD = new Decoder<>(
@@ -70,7 +73,7 @@ final class HttpPlacements {
         return new CliquePlacement(templates);
     }
 
-    /** Why the scheduler has found no node yet, in its words. */
+    /** The scheduler's message about why it has found no node yet. */
     private static Optional<String> waiting(FieldValues pod) {
         return pod.each("status.conditions").stream()
                 .filter(condition -> condition.text("type").equals("PodScheduled")

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reviews of others at a pace of their own: whoever sends wrong tokens must not delay the agent's own calls. */
+/** Reviews of others have their own rate limit: a sender of wrong tokens must not delay the agent's own calls. */
 final class HttpReviews implements Reviews {
 
     private static final int AT_ONCE = 4;
@@ -37,7 +37,7 @@ final class HttpReviews implements Reviews {
     private final Resource<Boolean> subjects;
     private final Resource<ReviewResult> own;
 
-    /** {@code calls} bounds the questions about this client's own identity. */
+    /** {@code calls} limits the reviews of this client's own identity. */
     HttpReviews(Transport transport, RateLimiter calls) {
         var limiter = RateLimiter.paced(AT_ONCE, PER_SECOND, BURST);
         this.tokens = new Resource<>(transport, limiter, Resource.AUTHENTICATION, "TokenReview", OWNER)
@@ -60,7 +60,7 @@ final class HttpReviews implements Reviews {
         if (review.count("status") == 0) {
             throw new UnreadableException("no status");
         }
-        // Left out where it is false.
+        // The server omits the field if it is false.
         if (!review.isTrue("status.authenticated")) {
             return Optional.empty();
         }

@@ -22,11 +22,11 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** The ResourceSlices of one driver on one node, by field selectors; a node's identity may see no others. */
+/** The ResourceSlices of one driver on one node, by field selector; a node's identity may read no others. */
 record HttpSlices(Transport transport, Reflectors reflectors, RateLimiter limiter, String driver, String nodeName)
         implements Slices {
 
-    /** Room for 128 devices with 32 attributes each, which are the limits of the API. */
+    /** In bytes, room for 128 devices with 32 attributes each, the API's limits. */
     private static final int LARGEST = 4 << 20;
 
     private static final FieldSelection WANTED = FieldSelection.ofObject(
@@ -51,7 +51,7 @@ record HttpSlices(Transport transport, Reflectors reflectors, RateLimiter limite
 
     @Override
     public List<ObservedSlice> list(NodeRef owner) throws ApiException {
-        // One that is there and cannot be read would be made once more; so that is a failure.
+        // Fails if a slice cannot be read: otherwise the agent would create it a second time.
         return collection(owner).all();
     }
 
@@ -63,9 +63,9 @@ record HttpSlices(Transport transport, Reflectors reflectors, RateLimiter limite
     }
 
     /**
-     * Writes the whole slice, of which all is this driver's. What somebody added that {@link PoolSlice} does not hold, such
-     * as an annotation or {@code skipNodeOperations} of a device, makes no difference to the agent, and so stays until the
-     * content changes.
+     * Replaces the whole slice, since this driver owns all of it. Additions that {@link PoolSlice} does not hold, such
+     * as an annotation or {@code skipNodeOperations} of a device, are ignored by the agent and stay until the content
+     * changes.
      */
     @Override
     public ObservedSlice replace(NodeRef owner, ObservedSlice observed, PoolSlice content) throws ApiException {
@@ -94,8 +94,8 @@ record HttpSlices(Transport transport, Reflectors reflectors, RateLimiter limite
     }
 
     /**
-     * Whether a slice is gone. The Node authorizer refuses writes to it in the same words as those to a slice so new
-     * that it has not seen it yet; a list, which the node may read, tells them apart.
+     * Whether a slice is gone. The Node authorizer refuses writes to a deleted slice with the same message as writes to
+     * a new slice that it does not know yet; a list, which the node may read, distinguishes them.
      */
     private boolean gone(ApiException refusal, ObservedSlice observed) throws ApiException {
         return refusal.failure().kind() == ApiFailure.FailureKind.NO_RELATIONSHIP
@@ -166,12 +166,12 @@ record HttpSlices(Transport transport, Reflectors reflectors, RateLimiter limite
         node.put("effect", taint.effect().text());
     }
 
-    /** Reads a slice as the server has it, for the node that must own it. */
+    /** Decodes a slice for the node that must own it. */
     static Decoder<ObservedSlice> decoder(NodeRef owner) {
         return new Decoder<>(WANTED, slice -> observed(slice, owner));
     }
 
-    /** Reads what {@link PoolSlice} holds and no more, so that fields that a server adds make no difference. */
+    /** Reads only what {@link PoolSlice} holds, so that fields that a server adds make no difference. */
     private static ObservedSlice observed(FieldValues slice, NodeRef owner) throws IOException {
         return new ObservedSlice(
                 slice.required("metadata.name"),
@@ -197,7 +197,7 @@ record HttpSlices(Transport transport, Reflectors reflectors, RateLimiter limite
                 device.isTrue("allowMultipleAllocations"));
     }
 
-    /** The taint without its time; one with an effect that this agent does not know equals none of its own. */
+    /** Reads a taint without its time. A taint whose effect is unknown to this agent equals none of the agent's own. */
     private static DeviceTaint taint(FieldValues taint) throws UnreadableException {
         String effect = taint.text("effect");
         Optional<DeviceTaint.TaintEffect> known = Stream.of(DeviceTaint.TaintEffect.values())
@@ -222,7 +222,7 @@ record HttpSlices(Transport transport, Reflectors reflectors, RateLimiter limite
         if (value.has("version")) {
             return new DeviceAttribute.VersionAttribute(value.text("version"));
         }
-        // A kind that this agent does not publish, so another driver's: read such that it equals none of ours.
+        // An attribute of a kind that this agent does not publish is read so that it equals none of its own.
         return new DeviceAttribute.StringAttribute("an attribute of another kind");
     }
 }

@@ -39,7 +39,10 @@ final class HttpTemplates {
 
     private HttpTemplates() {}
 
-    /** Fields that a later server adds make no other content: else it would be replaced for ever. */
+    /**
+     * Reads the content. Fields that a later server adds make no difference, otherwise the template would be replaced
+     * again and again.
+     */
     private static TemplateContent content(FieldValues template) {
         List<FieldValues> configs = template.each("spec.spec.devices.config");
         List<FieldValues> requests = template.each("spec.spec.devices.requests");
@@ -59,7 +62,10 @@ final class HttpTemplates {
                 : new TemplateContent.OtherTemplate(domain);
     }
 
-    /** Claims say the name of their ComputeDomain, or, as those of the public controller's templates, nothing. */
+    /**
+     * Whether the template's metadata for claims holds only the name of the ComputeDomain or, as in the public
+     * controller's templates, nothing.
+     */
     private static boolean namesAtMostTheDomain(FieldValues template) {
         int named = template.has(ANNOTATIONS + "." + DriverNames.DOMAIN_ANNOTATION) ? 1 : 0;
         return template.count("spec.metadata") == named && template.count(ANNOTATIONS) == named;

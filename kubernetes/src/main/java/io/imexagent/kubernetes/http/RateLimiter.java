@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Bounds how many calls are under way, each on a connection of its own, and how many begin in a second. */
+/** Limits how many calls are under way at a time, each on its own connection, and how many start per second. */
 final class RateLimiter {
 
     private static final double NO_LIMIT = Double.POSITIVE_INFINITY;
@@ -26,12 +26,15 @@ final class RateLimiter {
         return new RateLimiter(atOnce, NO_LIMIT, NO_LIMIT);
     }
 
-    /** A limiter that lets a burst through, and after it so many calls a second. */
+    /** Creates a limiter that admits a burst, and after it {@code perSecond} calls per second. */
     static RateLimiter paced(int atOnce, double perSecond, int burst) {
         return new RateLimiter(atOnce, perSecond, burst);
     }
 
-    /** Waits for the pace, and so long for a place; whether the caller passed, and must {@link #leave}. */
+    /**
+     * Waits for the call's turn by rate, then at most {@code wait} for a place; true if the caller has a place, which
+     * it must {@link #leave}.
+     */
     boolean enter(Duration wait) throws InterruptedException {
         pace();
         return places.tryAcquire(wait.toNanos(), TimeUnit.NANOSECONDS);
@@ -41,7 +44,7 @@ final class RateLimiter {
         places.release();
     }
 
-    /** Waits for the pace only; for a watch, which would hold a place for ever. */
+    /** Waits for the call's turn by rate, without a place: a watch would hold its place for ever. */
     void pace() throws InterruptedException {
         if (perSecond == NO_LIMIT) {
             return;
@@ -49,7 +52,7 @@ final class RateLimiter {
         try {
             Thread.sleep(Duration.ofNanos(reserve()));
         } catch (InterruptedException e) {
-            // Its place in the pace is the next one's: else those who gave up would make all others wait.
+            // Its turn is free for the next caller: otherwise callers that were interrupted would delay all others.
             synchronized (this) {
                 tokens++;
             }

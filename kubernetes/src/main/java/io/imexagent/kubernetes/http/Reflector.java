@@ -19,26 +19,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a collection at hand as the server has it: lists, then watches from the last version that was told, for ever,
- * on one virtual thread. Only where the server has forgotten that version (410), or a defect may have lost news, is the
- * list read again. Failures are waited out with a back-off.
+ * Keeps a copy of a collection up to date: it lists, then watches from the last version that it received, for ever, on
+ * one virtual thread. It lists again only if the server has dropped that version (410), if a defect may have lost an
+ * update, or if there is room again for objects that were left out. After a failure it retries with a back-off.
  */
 final class Reflector<T> extends Loop {
 
     private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
 
-    /** How long the server keeps a watch; spread, so that nodes that started together do not come back together. */
+    /**
+     * The shortest time that the server keeps a watch; up to {@code SPREAD} is added, so that nodes that started
+     * together do not reconnect together.
+     */
     private static final Duration SHORTEST_WATCH = Duration.ofMinutes(3);
 
     private static final Duration SPREAD = Duration.ofMinutes(1);
 
-    /** A connection that is silent for so long past the end of its watch is dead. */
+    /** How long a connection may be silent after the end of its watch before it counts as dead. */
     private static final Duration GRACE = Duration.ofSeconds(20);
 
-    /** A watch that ended sooner did not stand. */
+    /** A watch that ended sooner, and without an event, counts as failed. */
     private static final Duration STOOD = Duration.ofSeconds(1);
 
-    /** While the server is away; short, because slices are to come back soon after it. */
+    /**
+     * The back-off while the server is unavailable; short, because slices must be published again soon after it
+     * returns.
+     */
     private static final Backoff AWAY =
             new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), Duration.ofMinutes(5));
 
@@ -57,7 +63,7 @@ final class Reflector<T> extends Loop {
     private String version = "";
     private int failures;
 
-    /** {@code closing} is told that this one is closed. */
+    /** Creates a reflector; {@code closing} is called when it is closed. */
     Reflector(Transport transport, Collection<T> collection, DoubleSupplier random, Consumer<Reflector<?>> closing) {
         super("imex-api-watch-" + collection.target().plural(), new Signal());
         this.transport = transport;
@@ -67,13 +73,13 @@ final class Reflector<T> extends Loop {
         this.objects = new CachedObjects<>(collection.resource().decoder());
     }
 
-    /** Begins to reflect; the listener gets each list and each change, on this reflector's thread. */
+    /** Starts the reflector. Its thread passes each list and each change to the listener. */
     void start(Consumer<WatchUpdate<T>> listener) {
         this.listener = listener;
         start();
     }
 
-    /** What is kept of all objects; for the listener, while it is called. */
+    /** All objects that are kept; only for the listener, during its call. */
     List<T> all() {
         return objects.all();
     }
@@ -86,7 +92,7 @@ final class Reflector<T> extends Loop {
         return collection.target().label();
     }
 
-    /** Why the watch does not stand; empty while it stands or begins. */
+    /** Why the watch is down; empty while it is up or starting. */
     Optional<ApiFailure> failure() {
         return failure;
     }
@@ -130,7 +136,7 @@ final class Reflector<T> extends Loop {
         try (WatchStream events = transport.watch(call, collection.resource().limiter(), collection.wanted())) {
             stream = events;
             stands();
-            // Closing may have come between the connection and the field that lets it be closed.
+            // close() may have run before the field was set, and then did not close this stream.
             while (!closed()) {
                 Optional<WatchStream.StreamEvent> event = events.next(length.plus(GRACE));
                 if (event.isEmpty()) {
@@ -178,7 +184,7 @@ final class Reflector<T> extends Loop {
 
     private void publishUnread() {
         UnreadObjects now = objects.unread();
-        // Not each time that there is one more: others decide how often that is.
+        // Not logged at each additional object, because tenants decide how many there are.
         boolean news = !now.first().equals(unread.first());
         unread = now;
         if (news && now.count() > 0) {
@@ -198,7 +204,7 @@ final class Reflector<T> extends Loop {
                 listener.accept(news);
             }
         } catch (RuntimeException e) {
-            // The watch outlives a listener's bug; the next change calls it again.
+            // A listener's bug does not end the watch; the next change calls the listener again.
             LOG.error("watch listener failed resource={}", resource(), e);
         }
     }
@@ -209,7 +215,9 @@ final class Reflector<T> extends Loop {
         failure = Optional.empty();
     }
 
-    /** After a defect of this program, what was read last may be lost, so the list is read again. */
+    /**
+     * Handles a failure. After a defect of this program the last update may be lost, so the collection is listed again.
+     */
     private Duration recover(ApiFailure cause, Optional<Throwable> defect) {
         if (closed()) {
             return Duration.ZERO;
@@ -237,11 +245,11 @@ final class Reflector<T> extends Loop {
     }
 
     private static Backoff backoff(FailureKind kind) {
-        // A pod may lead to the object any moment.
+        // A pod that refers to the object may appear at any moment.
         return kind.isRefusal() && kind != FailureKind.NO_RELATIONSHIP ? REFUSED : AWAY;
     }
 
-    /** Ends the watch, after a call of the listener that is under way. */
+    /** Ends the watch, after the listener's current call has returned. */
     @Override
     public synchronized void close() {
         super.close();

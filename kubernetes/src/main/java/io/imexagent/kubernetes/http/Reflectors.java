@@ -10,7 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.DoubleSupplier;
 import java.util.stream.Stream;
 
-/** The reflectors of one client, which end with it. */
+/** The reflectors of one client, which are closed with it. */
 final class Reflectors implements AutoCloseable {
 
     private final Transport transport;
@@ -23,26 +23,29 @@ final class Reflectors implements AutoCloseable {
         this.random = random;
     }
 
-    /** Keeps a collection at hand from its start on, until it is closed, or this. */
+    /** Creates a reflector, which runs from its start until it or this object is closed. */
     <T> Reflector<T> of(Collection<T> collection) {
         var reflector = new Reflector<>(transport, collection, random, running::remove);
         running.add(reflector);
         return reflector;
     }
 
-    /** The same of a collection that a cluster may lack: its failure is its own, and none of all. */
+    /**
+     * Creates a reflector of a collection that a cluster may lack: only the reflector reports its failure, {@link
+     * #failure} does not.
+     */
     <T> Reflector<T> optional(Collection<T> collection) {
         var reflector = new Reflector<>(transport, collection, random, optional::remove);
         optional.add(reflector);
         return reflector;
     }
 
-    /** Why a watch does not stand, those of optional collections aside; empty while all stand or begin. */
+    /** Why a watch is down, except those of optional collections; empty while all are up or starting. */
     Optional<ApiFailure> failure() {
         return running.stream().flatMap(one -> one.failure().stream()).findFirst();
     }
 
-    /** The objects that cannot be read, by their resource; without those of which all can be read. */
+    /** The unreadable objects by resource; resources without any are left out. */
     Map<String, UnreadObjects> unread() {
         Map<String, UnreadObjects> unread = new TreeMap<>();
         for (Reflector<?> reflector :

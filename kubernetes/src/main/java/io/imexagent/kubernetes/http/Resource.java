@@ -18,7 +18,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The calls about one kind, {@code called} so in sentences; {@code limit} bounds one where it is below the usual. */
+/**
+ * The calls for one kind. {@code called} names it in sentences; {@code limit} is the timeout of a call, if shorter than
+ * the usual one.
+ */
 record Resource<T>(
         Transport transport,
         RateLimiter limiter,
@@ -36,7 +39,7 @@ record Resource<T>(
     static final Group AUTHENTICATION = new Group("authentication.k8s.io", "v1");
     static final Group AUTHORIZATION = new Group("authorization.k8s.io", "v1");
 
-    /** MicroTime of the API: six digits, no more and no fewer. */
+    /** The API's MicroTime, with exactly six digits of fraction. */
     private static final DateTimeFormatter MICROS =
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
@@ -69,12 +72,14 @@ record Resource<T>(
         return new Resource<>(transport, other, group, kind, called, decoder, limit);
     }
 
-    /** The same, where something else is read of an object; {@link Decoder#ANY} for nothing but that it is there. */
+    /** Returns a copy with another decoder; {@link Decoder#ANY} only checks that an object is returned. */
     <S> Resource<S> reading(Decoder<S> other) {
         return new Resource<>(transport, limiter, group, kind, called, other, limit);
     }
 
-    /** The same, where an answer of which this holds says that the object is gone. */
+    /**
+     * Returns a copy that reads a response as empty if the predicate holds for it, which means that the object is gone.
+     */
     private Resource<Optional<T>> absentIf(Predicate<FieldValues> gone) {
         return reading(new Decoder<>(
                 decoder.wanted(),
@@ -92,12 +97,12 @@ record Resource<T>(
         return read(namespace, name, "");
     }
 
-    /** Reads a subresource of an object, with a query behind it; empty where there is no such object. */
+    /** Reads a subresource of an object, with an optional query after it; empty if the object does not exist. */
     Optional<T> read(String namespace, String name, String subresource) throws ApiException {
         return transport.find(call(Call.Verb.GET, namespace, name, subresource, Optional.empty()), limiter, decoder);
     }
 
-    /** Makes an object; {@code name} is for sentences, and empty where the server names it. */
+    /** Creates an object; {@code name} is for sentences, and empty if the server generates it. */
     T create(String namespace, String name, ObjectNode object) throws ApiException {
         var call = new Call(
                 Call.Verb.CREATE, target(namespace, name), path(namespace), Optional.of(JsonTrees.text(object)), limit);
@@ -113,34 +118,37 @@ record Resource<T>(
                 call(Call.Verb.PATCH, namespace, name, subresource, Optional.of(patch)), limiter, decoder);
     }
 
-    /** Changes an object as a merge patch says, where it is still as it was observed; see {@link #metadata}. */
+    /** Applies a merge patch to an object if it is unchanged since it was observed; see {@link #metadata}. */
     T patch(ObjectRef observed, String subresource, ObjectNode patch) throws ApiException {
         patch.withObject("/metadata").put("uid", observed.uid()).put("resourceVersion", observed.version());
         return patch(observed.namespace(), observed.name(), subresource, patch);
     }
 
-    /** Has a manager of fields own what the object says, by server-side apply; the subresource ends with the manager. */
+    /**
+     * Applies an object by server-side apply; {@code subresource} ends with the field manager, which then owns its
+     * fields.
+     */
     T apply(String namespace, String name, String subresource, ObjectNode object) throws ApiException {
         return transport.call(
                 call(Call.Verb.APPLY, namespace, name, subresource, Optional.of(object)), limiter, decoder);
     }
 
-    /** Deletes an object; one that is gone already is as good. */
+    /** Deletes an object. An object that is gone already is not a failure. */
     void delete(String namespace, String name) throws ApiException {
         transport.find(call(Call.Verb.DELETE, namespace, name, "", Optional.empty()), limiter, Decoder.ANY);
     }
 
-    /** The same with {@code DeleteOptions}. */
+    /** Deletes an object with these {@code DeleteOptions}. An object that is gone already is not a failure. */
     void delete(String namespace, String name, ObjectNode options) throws ApiException {
         transport.find(call(Call.Verb.DELETE, namespace, name, "", Optional.of(options)), limiter, Decoder.ANY);
     }
 
-    /** Adds labels and sets the finalizers; empty where the object is gone by that, as it was being deleted. */
+    /** Adds labels and sets the finalizers; empty if this removed the object, because it was being deleted. */
     Optional<T> patchMetadata(ObjectRef observed, Map<String, String> labels, List<String> finalizers)
             throws ApiException {
         ObjectNode patch = JsonTrees.object();
         ObjectNode metadata = patch.putObject("metadata");
-        // None takes all away.
+        // A null removes all finalizers.
         if (finalizers.isEmpty()) {
             metadata.putNull("finalizers");
         } else {
@@ -153,17 +161,17 @@ record Resource<T>(
                 .patch(observed, "", patch);
     }
 
-    /** Deletes an object as it was observed; the answer is the object where something holds it, and empty where it is gone. */
+    /** Deletes an observed object; returns it if finalizers keep it, or empty if it is gone. */
     Optional<T> delete(ObjectRef observed) throws ApiException {
         ObjectNode options = CORE.object("DeleteOptions");
         options.putObject("preconditions").put("uid", observed.uid()).put("resourceVersion", observed.version());
         Call call = call(Call.Verb.DELETE, observed.namespace(), observed.name(), "", Optional.of(options));
-        // The server answers a Status, or the object as it was last, where nothing holds it.
+        // If no finalizer keeps the object, the server returns a Status or the object's last state.
         var held = absentIf(answer -> answer.finalizers().isEmpty()).decoder();
         return transport.find(call, limiter, held).flatMap(object -> object);
     }
 
-    /** The metadata by which the server takes a write only over the state that was observed. */
+    /** The metadata with UID and version, with which the server accepts a write only in the observed state. */
     static ObjectNode metadata(ObjectRef observed) {
         ObjectNode metadata = named(observed.namespace(), observed.name());
         return metadata.put("uid", observed.uid()).put("resourceVersion", observed.version());
@@ -193,7 +201,7 @@ record Resource<T>(
         return new Call.Target(group.name(), plural(), name.isEmpty() ? called : called + " " + object, name);
     }
 
-    /** Where the objects of a namespace are; of all namespaces, or of none, where it is empty. */
+    /** The path of the objects in a namespace; an empty namespace means all of them, or cluster-scoped objects. */
     String path(String namespace) {
         return (group.name().isEmpty() ? "/api/" : "/apis/" + group.name() + "/") + group.version() + "/"
                 + (namespace.isEmpty() ? "" : "namespaces/" + Call.encoded(namespace) + "/") + plural();

@@ -17,13 +17,19 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A body as it comes in, at the reader's pace; each wait has an end. Read by one thread; any may close it. */
+/**
+ * A response's body, received at the reader's pace; every wait has a timeout. One thread reads it; any thread may close
+ * it.
+ */
 final class ResponseBody extends InputStream implements BodySubscriber<ResponseBody> {
 
-    /** A page of any size gets through to a reader that is slow, and a server that is slower than this is late. */
+    /**
+     * The time that each received byte adds to the deadline. A page of any size can be read, and a server that sends
+     * more slowly times out.
+     */
     private static final long NANOS_FOR_A_BYTE = 1000;
 
-    /** What came in; empty for the end. */
+    /** The received buffers; empty marks the end. */
     private final LinkedBlockingQueue<Optional<List<ByteBuffer>>> pieces = new LinkedBlockingQueue<>();
 
     private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
@@ -32,14 +38,14 @@ final class ResponseBody extends InputStream implements BodySubscriber<ResponseB
     private boolean closed;
     private long deadline = System.nanoTime();
 
-    /** Sets how long reading may take from now on; what comes in gives more time, a second for each megabyte. */
+    /** Sets how long reading may take from now on; received bytes extend it by a second for each megabyte. */
     void allow(Duration time) {
         deadline = System.nanoTime() + time.toNanos();
     }
 
     @Override
     public CompletionStage<ResponseBody> getBody() {
-        // At once: the head is wanted before the body is there.
+        // Completes at once, since the caller needs the head before the body has arrived.
         return CompletableFuture.completedStage(this);
     }
 
@@ -69,7 +75,7 @@ final class ResponseBody extends InputStream implements BodySubscriber<ResponseB
     }
 
     private synchronized void end(Optional<Throwable> cause) {
-        // What has ended is not cancelled: its connection serves others already.
+        // A body that has ended must not be cancelled: its connection may already serve other calls.
         subscription = null;
         broken = broken.or(() -> cause);
         pieces.add(Optional.empty());
@@ -81,7 +87,7 @@ final class ResponseBody extends InputStream implements BodySubscriber<ResponseB
         return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
-    /** Fails where nothing came in time, where the reader was interrupted, and where the connection broke or was closed. */
+    /** Fails if nothing arrives in time, if the reader is interrupted, and if the connection breaks or is closed. */
     @Override
     public int read(byte[] into, int from, int most) throws IOException {
         while (buffers.isEmpty() || !buffers.getFirst().hasRemaining()) {
@@ -117,7 +123,7 @@ final class ResponseBody extends InputStream implements BodySubscriber<ResponseB
             subscription.request(1);
         }
         if (ended) {
-            // Who reads on finds the end again.
+            // The next read finds the end again.
             pieces.add(Optional.empty());
             if (broken.isPresent()) {
                 throw broken.get() instanceof IOException io ? io : new IOException(broken.get());
@@ -126,7 +132,7 @@ final class ResponseBody extends InputStream implements BodySubscriber<ResponseB
         return !ended;
     }
 
-    /** Gives up what has not come yet, and with it the connection. Ends a reader that waits. */
+    /** Discards the rest of the body together with the connection. Ends the wait of a reader. */
     @Override
     public synchronized void close() {
         closed = true;

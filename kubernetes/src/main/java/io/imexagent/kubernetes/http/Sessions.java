@@ -19,17 +19,21 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The session in use: opened at the first call, exchanged when kubeconfig, certificates or tokens change. */
+/**
+ * The session in use, which is opened at the first call and replaced when kubeconfig, certificates or tokens change.
+ */
 final class Sessions implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Sessions.class);
 
-    /** How often files are compared with what is in use; the kubelet rotates days ahead of the end. */
+    /**
+     * How often files are compared with the session in use; the kubelet rotates certificates days before they expire.
+     */
     private static final Duration CHECK = Duration.ofSeconds(30);
 
     private static final Duration ASK_AGAIN = Duration.ofSeconds(2);
 
-    /** How long a connection may take to come about, TLS not counted. */
+    /** The timeout for a connection, without TLS. */
     private static final Duration CONNECT = Duration.ofSeconds(5);
 
     private final AccessSource source;
@@ -47,13 +51,14 @@ final class Sessions implements AutoCloseable {
         this.checks = Thread.ofVirtual().name("imex-api-credentials").start(this::checkForEver);
     }
 
-    /** Connections under one identity; one that was exchanged serves calls under way and is shut down a while later. */
+    /** The connections of one identity. A replaced session still serves calls under way and is shut down later. */
     record TlsSession(Access access, HttpClient connections) {
 
         private static TlsSession open(Access access) {
             ThreadFactory threads = Thread.ofVirtual().name("imex-api-io-", 0).factory();
-            // HTTP/1.1: a server that vanished without a word blocks one connection, which the timeout of its call
-            // closes. Under HTTP/2 every later call would go to the same dead connection, for the JDK sends no pings.
+            // HTTP/1.1: a server that vanished without closing its connections blocks one of them, which the timeout of
+            // its call closes. With HTTP/2 every later call would use the same dead connection, since the JDK sends no
+            // pings.
             var builder = HttpClient.newBuilder()
                     .version(HttpClient.Version.HTTP_1_1)
                     .connectTimeout(CONNECT)
@@ -74,7 +79,10 @@ final class Sessions implements AutoCloseable {
                 : session;
     }
 
-    /** The server, or TLS, refused a session's identity; whether another one is at hand, for another try at once. */
+    /**
+     * Handles that the server, or TLS, refused a session's identity; true if another identity is available, so that the
+     * call can be retried at once.
+     */
     boolean refused(TlsSession session) {
         try {
             return !renew(Optional.of(session), true).access().equals(session.access());
@@ -84,7 +92,7 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Reads everything again, unless another session than the one seen is in use already; gives the one to use. */
+    /** Reads the access again, unless the session {@code seen} was already replaced; returns the session to use. */
     private synchronized TlsSession renew(Optional<TlsSession> seen, boolean refused) throws AccessException {
         if (closed) {
             throw new AccessException("the client is closed");
@@ -116,7 +124,7 @@ final class Sessions implements AutoCloseable {
         return next;
     }
 
-    /** Many calls may be refused at once: one of them runs the plugin, and speaks for all. */
+    /** Whether a refused call may run the plugin: if many calls are refused at a time, one run serves them all. */
     private boolean mayAskAgain() {
         Instant now = clock.instant();
         boolean may = Duration.between(requestedAt, now).abs().compareTo(ASK_AGAIN) >= 0;
@@ -124,10 +132,10 @@ final class Sessions implements AutoCloseable {
         return may;
     }
 
-    /** Compares what is in use with what is on disk, again and again, and exchanges it where that changed. */
+    /** Compares the session in use with the files at each interval, and replaces it if they changed. */
     private void checkForEver() {
         while (!closed) {
-            // Whoever took a session just before it was exchanged has sent its request until the next check.
+            // A caller that took a session just before it was replaced has sent its request by the next check.
             List<HttpClient> over = takeRetired();
             try {
                 Thread.sleep(CHECK);
@@ -151,7 +159,7 @@ final class Sessions implements AutoCloseable {
         return taken;
     }
 
-    /** Says once that what is on disk cannot be used; what is in use stays. */
+    /** Logs once that the files cannot be used; the session in use stays. */
     private synchronized void warn(AccessException fault) {
         String text = String.valueOf(fault.getMessage());
         if (!closed && !text.equals(lastFault)) {

@@ -7,24 +7,27 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Finds objects of a collection by UID for many threads at a time. Those that come while a list is under way share the next
- * one, so that a crowd costs two lists, however large it is. Safe for any thread.
+ * Finds objects of a collection by UID for many threads at a time. Calls that arrive while a list is under way share
+ * the next list, so that any number of calls at a time costs two lists. Thread-safe.
  */
 final class SharedLists<T> {
 
     private final Collection<T> collection;
 
-    /** One list at a time; those that wait are served in the order in which they came. */
+    /** Admits one list at a time; waiting calls are served in order of arrival. */
     private final ReentrantLock turn = new ReentrantLock(true);
 
-    /** Whom the next list is for; guarded by this. */
+    /** The round that new calls join; guarded by this. */
     private ListRound<T> next = new ListRound<>();
 
     SharedLists(Collection<T> collection) {
         this.collection = collection;
     }
 
-    /** A list, the UIDs that it looks for, and what came of it. Guarded by the turn, but for the UIDs before it begins. */
+    /**
+     * A list with the UIDs that it looks for and its result. Guarded by {@code turn}; until the list begins, the UIDs
+     * are guarded by the outer object.
+     */
     private static final class ListRound<T> {
 
         private final Set<String> uids = new HashSet<>();
@@ -32,7 +35,10 @@ final class SharedLists<T> {
         private Optional<ApiException> failure = Optional.empty();
     }
 
-    /** The object of this UID, from a list that began after the call; fails also where it may be one that cannot be read. */
+    /**
+     * Finds the object of this UID in a list that began after the call; fails also if it may be one that cannot be
+     * read.
+     */
     Optional<T> find(String uid) throws ApiException {
         ListRound<T> round;
         synchronized (this) {
@@ -70,7 +76,7 @@ final class SharedLists<T> {
             round.found = Optional.of(collection.kept(round.uids::contains));
         } catch (ApiException e) {
             if (Thread.currentThread().isInterrupted()) {
-                // This caller gave up; the next one of the round lists again.
+                // This caller was interrupted; the next one of the round lists again.
                 throw e;
             }
             round.failure = Optional.of(e);

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A {@code v1 Status}, empty where the answer is none; {@code aboutObject} where it is of an object. The message is cut
- * to a line for people; what denied the call is read from the whole one.
+ * A {@code v1 Status}; its parts are empty if the response is not a Status. {@code aboutObject} is whether it refers to
+ * an object. The message is shortened to a line for people; the denial is read from the whole message.
  */
 record StatusText(
         int code,
@@ -25,7 +25,7 @@ record StatusText(
     private static final int LONGEST = 400;
     private static final int LONGEST_MESSAGE = 64 << 10;
     private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\s]+");
-    /** An invalid object may have a cause for each of its fields. */
+    /** In bytes; an invalid object may have a cause for each of its fields. */
     private static final int ROOM = 2 << 20;
 
     private static final StatusText NONE =
@@ -42,17 +42,17 @@ record StatusText(
             .longest(LONGEST_MESSAGE, "message")
             .room(ROOM);
 
-    /** The status in a response's body; a body that is none, such as a proxy's page, is not quoted. */
+    /** Reads the status in a response's body. Any other body, such as a proxy's page, is not quoted. */
     static StatusText read(JsonScanner body) throws IOException {
         try {
             return of(WANTED.read(body));
         } catch (UnreadableException e) {
-            // Not a Status: the HTTP code says what there is to say.
+            // Not a Status: the HTTP code has to suffice.
             return NONE;
         }
     }
 
-    /** The status that an object is; one that is none says nothing. */
+    /** Reads the status from an object's fields; any other object gives an empty status. */
     static StatusText of(FieldValues fields) {
         if (!fields.text("kind").equals("Status")) {
             return NONE;
@@ -71,7 +71,7 @@ record StatusText(
                 Denial.byAdmission(line));
     }
 
-    /** The sentence as a clause of another one; empty where there is none. */
+    /** The message as a clause for another sentence; empty if there is no message. */
     String quoted() {
         return message.isEmpty() ? "" : " (server: " + message + ")";
     }

@@ -24,8 +24,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * Sends calls and opens watches. Blocking: every wait has an end. A call that the server refused for its identity is
- * sent once more, at once, where the files on disk hold another identity; nothing else is tried again here.
+ * Sends calls and opens watches. Calls block; every wait has a timeout. If the server refuses a call's identity and the
+ * files hold another one, the call is sent again at once, one time; no other failure is retried here.
  */
 final class Transport implements AutoCloseable {
 
@@ -38,7 +38,7 @@ final class Transport implements AutoCloseable {
     private volatile ApiState state = new ApiState.ApiUntried();
     private volatile Optional<AnswerTime> answered = Optional.empty();
 
-    /** The {@code Date} of an answer (RFC 9110, 6.6.1), and when it was there by this machine's clock. */
+    /** The {@code Date} of a response (RFC 9110, 6.6.1), and when it arrived by this machine's clock. */
     private record AnswerTime(String date, Instant at) {}
 
     Transport(Caller caller, ClusterAccess access, String userAgent, InstantSource clock, ApiObserver observer) {
@@ -60,8 +60,8 @@ final class Transport implements AutoCloseable {
     }
 
     /**
-     * How far the server's clock is ahead of this machine's, in whole seconds, by its last answer; empty where that has no
-     * date.
+     * How far the server's clock is ahead of this machine's, in whole seconds, by its last response; empty if that has
+     * no date.
      */
     Optional<Duration> serverAhead() {
         try {
@@ -73,7 +73,10 @@ final class Transport implements AutoCloseable {
         }
     }
 
-    /** A call failed, or a watch after it had begun; some failures are orderly answers, and tell that the server is well. */
+    /**
+     * Records the failure of a call, or of a watch after it had begun. Some failures are regular responses, which show
+     * that the server works.
+     */
     void failed(ApiFailure failure) {
         state = switch (failure.kind()) {
             case NO_RELATIONSHIP, NAMESPACE_ENDING, QUOTA, ADMISSION, NOT_FOUND, CONFLICT, GONE, INVALID ->
@@ -106,7 +109,7 @@ final class Transport implements AutoCloseable {
     <T> T stream(Call call, RateLimiter limiter, BodyReader<T> reading) throws ApiException {
         return observed(call, () -> {
             if (!limiter.enter(limit(call))) {
-                // All places are taken by calls that hang.
+                // Calls that hang occupy all places.
                 throw new ApiException(call.failed(
                         ApiFailure.FailureKind.TIMEOUT,
                         "the calls before it got no answer from the API server in time"));
@@ -143,7 +146,7 @@ final class Transport implements AutoCloseable {
 
     private ApiException failed(Call call, long startNanos, ApiException e) {
         if (!Thread.currentThread().isInterrupted()) {
-            // That a caller gave up tells nothing of the server.
+            // An interrupted caller is no evidence about the server.
             failed(e.failure());
         }
         report(call, startNanos, Optional.of(e.failure().kind()));
@@ -221,7 +224,7 @@ final class Transport implements AutoCloseable {
         T run() throws ApiException, InterruptedException;
     }
 
-    /** The server says that the object is not there. */
+    /** The server reported that the object does not exist. */
     private static final class MissingException extends ApiException {
 
         private static final long serialVersionUID = 1L;
@@ -231,14 +234,14 @@ final class Transport implements AutoCloseable {
         }
     }
 
-    /** An answer whose body may still be on its way. */
+    /** A response whose body may not have arrived yet. */
     record Response(Caller caller, Call call, Access access, HttpResponse<ResponseBody> head) implements AutoCloseable {
 
         <T> T read(BodyReader<T> reading) throws ApiException {
             var body = new JsonScanner(head.body());
             try {
                 T read = reading.read(body);
-                // The end of the body gives the connection back; it is a line's end away.
+                // Reading to the end of the body, a line's end away, frees the connection for reuse.
                 body.nextOrEnd();
                 return read;
             } catch (IOException e) {
@@ -256,9 +259,9 @@ final class Transport implements AutoCloseable {
             return new ApiException(ApiFailures.of(call, access, e), e);
         }
 
-        /** The failure that an answer, or an event of a watch, tells. */
+        /** Builds the failure that a response or an event of a watch reports. */
         ApiFailure failure(int code, StatusText status) {
-            // In seconds; the API server gives no dates.
+            // In seconds; the API server sends no dates here.
             Optional<Duration> delay = head.headers()
                     .firstValue("Retry-After")
                     .filter(text -> text.matches("[0-9]{1,6}"))

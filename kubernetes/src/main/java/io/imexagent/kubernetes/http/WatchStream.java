@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The events of a watch as they come, one JSON object each. Read by one thread; any may close it. */
+/** The events of a watch, one JSON object each. One thread reads them; any thread may close the stream. */
 final class WatchStream implements AutoCloseable {
 
     private static final int LONGEST_FIELD = 256;
@@ -24,7 +24,7 @@ final class WatchStream implements AutoCloseable {
         this.events = new JsonScanner(response.head().body());
     }
 
-    /** What happened to an object; the object of a bookmark has a version alone, up to which nothing happened. */
+    /** An event about an object. A bookmark's object has only a version, up to which all events were sent. */
     record StreamEvent(WatchEventType kind, FieldValues object) {
 
         enum WatchEventType {
@@ -34,7 +34,10 @@ final class WatchStream implements AutoCloseable {
         }
     }
 
-    /** The next event; empty where the server ended the watch. A stream that is silent for longer counts as broken. */
+    /**
+     * Waits for the next event; empty if the server ended the watch. A stream that is silent for longer than {@code
+     * wait} counts as broken.
+     */
     Optional<StreamEvent> next(Duration wait) throws ApiException {
         try {
             response.head().body().allow(wait);
@@ -69,7 +72,7 @@ final class WatchStream implements AutoCloseable {
             if (object.isEmpty()) {
                 throw e;
             }
-            // The rest of the event tells nothing, but where the next one begins.
+            // The rest of the event is skipped, to find the begin of the next one.
             events.close(0);
             object.get().fault(ApiFailures.reason(e));
         }
@@ -95,7 +98,7 @@ final class WatchStream implements AutoCloseable {
         };
     }
 
-    /** Ends the watch, and a reader that waits. */
+    /** Ends the watch, and the wait of a reader. */
     @Override
     public void close() {
         response.close();

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.function.ToIntFunction;
 
 /**
- * Reads the objects of a kind. What is made of the wanted fields costs at most {@code cost} bytes of memory, which may be
- * much less than the fields.
+ * Reads the objects of a kind. The object built from the wanted fields takes at most {@code cost} bytes of memory,
+ * which may be much less than the fields.
  */
 public record Decoder<T>(FieldSelection wanted, ObjectBuilder<T> making, ToIntFunction<T> cost) {
 
@@ -29,7 +29,7 @@ public record Decoder<T>(FieldSelection wanted, ObjectBuilder<T> making, ToIntFu
         try {
             return making.of(fields);
         } catch (IllegalArgumentException e) {
-            // A type of the domain refused what cannot be; its words could quote it.
+            // A type rejected an invalid value, which its message could quote.
             throw new UnreadableException("a field has a value that it cannot have");
         }
     }

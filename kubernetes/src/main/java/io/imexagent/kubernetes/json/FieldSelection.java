@@ -10,25 +10,28 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which fields of an object are wanted. Reading goes once over the object and takes them out; the rest is passed over.
+ * The fields to read of an object. The object's text is read once; all other fields are skipped.
  *
  * <p>A field is named by its path, {@code spec.pool.name}. {@code []} stands for each element of an array, {@code *}
- * for each field of an object, and a last {@code !} asks for an object as the server wrote it. A path that ends at an
- * object or an array asks how many fields or elements it has. {@code spec.pool.name,generation} names two fields of one
- * object.
+ * for each field of an object, and a final {@code !} selects an object as the server wrote it. A path that ends at an
+ * object or an array selects its number of fields or elements. {@code spec.pool.name,generation} names two fields of
+ * one object.
  *
- * <p>Each text is bounded by {@link #LONGEST_TEXT} or {@link #longest}, and all of it, elements of lists included, by
- * {@link #ROOM} or {@link #room}. An object of which more is wanted has a fault, and only which one it is is kept.
+ * <p>Each text is limited by {@link #LONGEST_TEXT} or {@link #longest}, and all values together, including elements of
+ * lists, by {@link #ROOM} or {@link #room}. An object that exceeds a limit has a fault, and only its identity is kept.
  */
 public final class FieldSelection {
 
-    /** In bytes, as it is written. Names of the API have at most 253 characters, keys of labels and finalizers 317. */
+    /**
+     * The longest text, in bytes as written. Names in the API have at most 253 characters, keys of labels and
+     * finalizers 317.
+     */
     public static final int LONGEST_TEXT = 1 << 10;
 
-    /** What all that is wanted of an object may cost in memory, in bytes: about a thousand elements of lists. */
+    /** The memory that the wanted fields of an object may take, in bytes: about a thousand elements of lists. */
     public static final int ROOM = 256 << 10;
 
-    /** What an element costs beside its texts, and a text beside its characters. */
+    /** The memory of an element without its texts; the next constant is that of a text without its characters. */
     private static final int ELEMENT = 256;
 
     private static final int TEXT = 64;
@@ -60,7 +63,7 @@ public final class FieldSelection {
         return root;
     }
 
-    /** These fields, and what is wanted of every object's metadata. */
+    /** Selects these fields, and the metadata that is read of every object. */
     public static FieldSelection ofObject(String... paths) {
         FieldSelection root = of(paths);
         IDENTITY.forEach(root::at);
@@ -82,7 +85,7 @@ public final class FieldSelection {
         return both;
     }
 
-    /** The same, and a field whose name may have dots and that any user may write: a text that is too long is not there. */
+    /** Adds a field whose name may have dots and that any user may write; a text that is too long counts as missing. */
     public FieldSelection note(String object, String name) {
         FieldSelection inside = at(object);
         inside.children.computeIfAbsent(name, none -> new FieldSelection(inside.path + "." + name)).note = true;
@@ -122,7 +125,10 @@ public final class FieldSelection {
         return fields;
     }
 
-    /** Reads the fields of the object that begins with this byte; {@code into} has them also where reading fails. */
+    /**
+     * Reads the fields of the object whose first byte is {@code first}; {@code into} has those that were read also if
+     * reading fails.
+     */
     public void read(JsonScanner body, int first, FieldValues into) throws IOException {
         body.begin();
         if (first != '{') {
@@ -137,7 +143,7 @@ public final class FieldSelection {
         return own == null ? children.get(EACH) : own;
     }
 
-    /** One way over a text. It descends into what is wanted only, no deeper than the longest path. */
+    /** A single pass over a text. It descends only into wanted fields, no deeper than the longest path. */
     private static final class Walk {
 
         private final JsonScanner body;
@@ -190,7 +196,7 @@ public final class FieldSelection {
                 try {
                     into.put(wanted.path, Long.parseLong(text));
                 } catch (NumberFormatException tooLarge) {
-                    // Counts as not there, as any number that is none of 64 bits.
+                    // Counts as missing, as any number that does not fit in 64 bits.
                 }
             } else if (!text.equals("null") && !text.matches("-?[0-9].*")) {
                 throw new UnreadableException("no JSON");
@@ -207,7 +213,7 @@ public final class FieldSelection {
                 if (read.isEmpty() && wanted.children.containsKey(EACH)) {
                     root.fault("the name of a field in " + name(wanted) + " has more than " + LONGEST_TEXT + " bytes");
                 }
-                // A name that is longer than any is none of those that are wanted.
+                // A name that is too long is not a wanted one.
                 String name = read.orElse("");
                 FieldSelection child = read.isEmpty() ? null : wanted.child(name);
                 if (child == null) {
@@ -246,7 +252,7 @@ public final class FieldSelection {
             return element;
         }
 
-        /** Takes the room of a text; false where there is none left. */
+        /** Takes the memory of a text from the remaining room; false if none is left. */
         private boolean spent(String text) {
             return spend(TEXT + 2 * text.length());
         }

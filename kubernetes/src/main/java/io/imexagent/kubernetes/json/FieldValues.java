@@ -13,10 +13,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Wanted fields by their paths. One of another type than is asked for counts as missing; an element has no path. */
+/**
+ * The values of wanted fields by path. A value of another type than the requested one counts as missing; the path of an
+ * element is empty.
+ */
 public final class FieldValues {
 
-    /** An array or an object: what is wanted of each element or field, and how many it has. */
+    /** An array or an object: the wanted values of each element or field, and the number of them all. */
     public record Many(List<FieldValues> each, int count) {}
 
     private static final Many NONE = new Many(List.of(), 0);
@@ -42,7 +45,7 @@ public final class FieldValues {
         spent += bytes;
     }
 
-    /** What all that was taken out of the object costs in memory, in bytes, and rather less. */
+    /** The memory of all values read from the object, in bytes, rather under- than overestimated. */
     public int spent() {
         return spent;
     }
@@ -53,7 +56,7 @@ public final class FieldValues {
         }
     }
 
-    /** An object as the server wrote it; empty where there is none. */
+    /** An object as the server wrote it; empty if it is missing. */
     public Optional<JsonScanner.Raw> raw(String path) {
         return values.get(path) instanceof JsonScanner.Raw raw ? Optional.of(raw) : Optional.empty();
     }
@@ -74,7 +77,7 @@ public final class FieldValues {
         return Optional.of(text(path)).filter(text -> !text.isEmpty());
     }
 
-    /** A time of RFC 3339; empty where there is none. */
+    /** A time of RFC 3339; empty if it is missing. Fails if the text is not a time. */
     public Optional<Instant> time(String path) throws UnreadableException {
         try {
             return given(path).map(Instant::parse);
@@ -98,12 +101,12 @@ public final class FieldValues {
         return values.get(path) instanceof Boolean;
     }
 
-    /** A whole number; empty where there is none of 64 bits. */
+    /** A whole number; empty if it is missing or does not fit in 64 bits. */
     public OptionalLong whole(String path) {
         return values.get(path) instanceof Long number ? OptionalLong.of(number) : OptionalLong.empty();
     }
 
-    /** A whole number; this one where there is none of 32 bits. */
+    /** A whole number; {@code otherwise} if it is missing or does not fit in 32 bits. */
     public int whole(String path, int otherwise) {
         long number = whole(path).orElse(otherwise);
         return number == (int) number ? (int) number : otherwise;
@@ -117,7 +120,7 @@ public final class FieldValues {
         return many(path).each();
     }
 
-    /** What is made of each element of an array. */
+    /** Builds an object from each element of an array. */
     public <T> List<T> each(String path, Decoder.ObjectBuilder<T> making) throws IOException {
         List<T> made = new ArrayList<>();
         for (FieldValues element : each(path)) {
@@ -140,7 +143,7 @@ public final class FieldValues {
         return values.get(path) instanceof Many many ? many : NONE;
     }
 
-    /** Which object of a namespace it is, and which state of it. */
+    /** The identity and version of an object that has a namespace. */
     public ObjectRef ref() throws UnreadableException {
         required("metadata.namespace");
         return stored("").ref();
@@ -163,7 +166,7 @@ public final class FieldValues {
         return texts("metadata.finalizers");
     }
 
-    /** Namespace and name, as people write them, as far as it tells them. */
+    /** Namespace and name, as people write them; a missing one is left out. */
     public String path() {
         return new ObjectRef("", text("metadata.namespace"), text("metadata.name"), "").path();
     }

@@ -13,15 +13,16 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Reads JSON text as it comes in, token by token. What its caller does not ask for is passed over unchecked, as deep
- * and as long as it may be, without recursion and without memory: only strings and brackets are told apart. Of a text
- * that is asked for no more is held than its caller allows.
+ * Reads JSON text token by token as it arrives. Values that the caller does not request are skipped unchecked, however
+ * deep and long they are, without recursion and without memory: only strings and brackets are recognized in them. Of a
+ * requested text no more bytes are kept than the caller allows.
  */
 public final class JsonScanner {
 
     /**
-     * How many bytes a value may have before its sender counts as broken. Not for memory: who never ends a value would
-     * hold its reader for ever. An object in etcd has 1.5 MB, as JSON at most six times as many bytes.
+     * The longest value, in bytes; a sender of a longer one counts as broken. The limit is not about memory: a sender
+     * that never ends a value would keep its reader busy for ever. An object in etcd has at most 1.5 MB, and as JSON at
+     * most six times as many bytes.
      */
     public static final long LONGEST = 64 << 20;
 
@@ -50,24 +51,24 @@ public final class JsonScanner {
         this.in = in;
     }
 
-    /** A value as it was written; its text is empty where it has more bytes than were asked for. */
+    /** A value as it was written; its text is empty if it has more bytes than the caller allowed. */
     public record Raw(Optional<String> text, long bytes) {}
 
     public int depth() {
         return depth;
     }
 
-    /** A value begins that may be as long as any. */
+    /** Begins a value, which may have {@link #LONGEST} bytes. */
     public void begin() {
         left = left > 0 ? LONGEST : left;
     }
 
-    /** The next byte that is no white space, of a text that may not end here. */
+    /** Reads the next byte that is not white space; fails if the text ends here. */
     public int next() throws IOException {
         return there(nextOrEnd());
     }
 
-    /** The next byte that is no white space; -1 at the end of the text. */
+    /** Reads the next byte that is not white space; -1 at the end of the text. */
     public int nextOrEnd() throws IOException {
         int next;
         do {
@@ -81,7 +82,10 @@ public final class JsonScanner {
         return next;
     }
 
-    /** The name of the field that begins with this byte, or behind it; empty where it has more bytes than {@code most}. */
+    /**
+     * Reads the name of the field that begins with this byte, or after it if it is a comma; empty if it has more than
+     * {@code most} bytes.
+     */
     public Optional<String> name(int first, int most) throws IOException {
         if ((first == ',' ? next() : first) != '"') {
             throw new UnreadableException("a field without a name");
@@ -93,7 +97,7 @@ public final class JsonScanner {
         return name;
     }
 
-    /** The string whose quote was read; empty where it has more bytes than {@code most}. */
+    /** Reads the string whose opening quote was read; empty if it has more than {@code most} bytes. */
     public Optional<String> text(int most) throws IOException {
         keepFrom(most);
         for (int next = required(); next != '"'; next = required()) {
@@ -106,7 +110,7 @@ public final class JsonScanner {
         return text.isPresent() ? Optional.of(unescaped(text.get())) : text;
     }
 
-    /** The number or word that begins with this byte; empty where it is longer than any that means something. */
+    /** Reads the number or word that begins with this byte; empty if it is longer than any valid one. */
     public Optional<String> literal(int first) throws IOException {
         keepFrom(LONGEST_LITERAL);
         int next = first;
@@ -123,7 +127,7 @@ public final class JsonScanner {
         return kept();
     }
 
-    /** The object or array that begins with this byte, as it was written. */
+    /** Reads the object or array that begins with this byte, as it was written. */
     public Raw raw(int first, int most) throws IOException {
         keepFrom(most);
         keep(first);
@@ -146,7 +150,7 @@ public final class JsonScanner {
         }
     }
 
-    /** Passes over everything until no more than so many brackets are open. */
+    /** Skips everything until at most {@code open} brackets are open. */
     public void close(int open) throws IOException {
         while (depth > open) {
             if (next() == '"') {
@@ -192,7 +196,7 @@ public final class JsonScanner {
         try (JsonParser parser = TEXTS.createParser('"' + text + '"')) {
             return parser.nextTextValue();
         } catch (JsonProcessingException e) {
-            // Its own words would quote the text.
+            // The parser's message would quote the text.
             throw new UnreadableException("an escape that is none");
         }
     }
