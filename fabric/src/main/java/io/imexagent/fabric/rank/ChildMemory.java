@@ -30,15 +30,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The memory of a rank through two children: one that exports and keeps its memory, and one that imports, in whose place a new
- * one is started when it was killed. For one thread.
+ * The memory of a rank, through two children: one exports memory and keeps it, the other imports and is replaced after
+ * it was killed. For one thread.
  */
 public final class ChildMemory implements RankMemory {
 
-    /** The first line of {@code /proc/driver/nvidia/version}, which the NVIDIA runtime shows to containers. */
+    /** The first line of {@code /proc/driver/nvidia/version}, which the NVIDIA runtime provides to containers. */
     private static final Pattern DRIVER = Pattern.compile("Kernel Module.*? ([0-9]+(?:\\.[0-9]+)+) ");
 
-    /** Children that cannot even start are not started for every other rank again. */
+    /** After this many failed starts of the importing child, no further start is tried for the other ranks. */
     private static final int MOST_STARTS = 2;
 
     private static final int NONCE = 16;
@@ -55,7 +55,7 @@ public final class ChildMemory implements RankMemory {
     private int failedStarts;
     private String lastFailure = "";
 
-    /** Children that are launched so and look for libcuda of the driver below this root. */
+    /** Uses children of this launcher, which load libcuda of the driver below this root. */
     public ChildMemory(
             ChildLauncher launcher, ChildDeadlines deadlines, FabricLevel level, Path driverRoot, SecureRandom random) {
         this.launcher = launcher;

@@ -21,24 +21,24 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What ranks send each other over TCP, each frame after its length as four bytes. The server sends a challenge; the client
- * answers with what it wants, who it is, whom it means and a challenge of its own, and proves that it has the token; the
- * server proves the same over its answer.
+ * The messages between ranks over TCP; each frame follows its length in four bytes. The server sends a challenge. The
+ * client sends its request, its own challenge, and a proof with the token over the request and both challenges. The
+ * server sends its answer, with a proof over the answer and both challenges.
  */
 final class Frame {
 
-    /** The longest frame: the handles of some fifty GPUs. */
+    /** The longest frame in bytes: the handles of about fifty GPUs. */
     static final int LONGEST = 16 << 10;
 
     static final int MOST_GPUS = 32;
 
     private Frame() {}
 
-    /** What a client wants of a server. */
+    /** The kind of a client's request. */
     enum Wish {
-        /** The handles, and to be the only importer until it closes the connection. */
+        /** The client requests the handles, and to be the only importer until it closes the connection. */
         IMPORT((byte) 'I'),
-        /** Nothing any more. */
+        /** The client imports nothing more. */
         DONE((byte) 'D');
 
         private final byte letter;
@@ -48,7 +48,7 @@ final class Frame {
         }
     }
 
-    /** What a client says: the wish, its own rank and that of the server. */
+    /** A client's request: its kind, the rank of the client, and the rank of the server. */
     record Request(Wish wish, int rank, int server) {
 
         static final int BYTES = 5;
@@ -75,7 +75,10 @@ final class Frame {
         }
     }
 
-    /** What a server answers: its life, and what its GPUs offer, none where it has a fault. */
+    /**
+     * A server's answer: the ID of its process ({@code life}) and the offers of its GPUs; none if the server's rank has
+     * a fault.
+     */
     record Offer(String life, List<GpuOffer> gpus) {
 
         Offer {
@@ -127,8 +130,8 @@ final class Frame {
     }
 
     /**
-     * Reads a frame; fails at its length where that is more than is allowed here, and where the whole of it, however it
-     * trickles in, takes longer than this.
+     * Reads a frame; fails if it has more than {@code most} bytes, or if it has not arrived as a whole {@code within}
+     * this time.
      */
     static byte[] read(Socket socket, int most, Duration within) throws IOException {
         long end = System.nanoTime() + within.toNanos();

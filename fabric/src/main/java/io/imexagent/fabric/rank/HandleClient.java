@@ -7,18 +7,18 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** Asks other ranks for their handles, and says to them that this rank is done. */
+/** Requests the handles of other ranks, and reports to them that this rank is done. */
 record HandleClient(RunToken token, int rank, Addresses addresses, SecureRandom random) {
 
     private static final Duration CONNECT = Duration.ofSeconds(3);
 
-    /** Where a rank serves its handles, looked up at each connection. */
+    /** Looks up, for each connection, the address at which a rank serves its handles. */
     @FunctionalInterface
     interface Addresses {
         InetSocketAddress of(int rank) throws IOException;
     }
 
-    /** An offer, as whose only importer this rank counts until it is closed. */
+    /** The offer of a rank. Until it is closed, this rank is the only importer from that rank. */
     record OpenOffer(Frame.Offer offer, Socket socket) implements AutoCloseable {
 
         @Override
@@ -27,7 +27,10 @@ record HandleClient(RunToken token, int rank, Addresses addresses, SecureRandom 
         }
     }
 
-    /** The offer of a rank, once it is this rank's turn; fails where none comes that proves to be of this run. */
+    /**
+     * Waits for this rank's turn at another rank and returns its offer; fails without an offer with a proof of this
+     * run.
+     */
     OpenOffer open(int server) throws IOException {
         Socket socket = connect(server);
         try {
@@ -39,7 +42,7 @@ record HandleClient(RunToken token, int rank, Addresses addresses, SecureRandom 
         }
     }
 
-    /** Says to a rank that this one imports nothing more. */
+    /** Reports to a rank that this rank imports nothing more. */
     void done(int server) throws IOException {
         try (Socket socket = connect(server)) {
             byte[] _ = exchange(socket, new Frame.Request(Frame.Wish.DONE, rank, server), RunToken.PROOF);
@@ -67,7 +70,7 @@ record HandleClient(RunToken token, int rank, Addresses addresses, SecureRandom 
         byte[] request = wish.bytes();
         Frame.write(
                 socket.getOutputStream(), request, own, token.proof(HandleServer.label("client"), other, own, request));
-        // Others may be before this rank.
+        // The server may serve other ranks first.
         byte[] frame = Frame.read(socket, most, HandleServer.TURN.plus(HandleServer.REQUEST));
         if (frame.length < RunToken.PROOF) {
             throw new IOException("no answer of a rank");

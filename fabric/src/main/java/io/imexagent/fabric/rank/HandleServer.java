@@ -20,27 +20,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the handles of a rank to the others, to one of them at a time, for as long as its connection is open. Whatever is no
- * request with a proof of the run's token, in time, is answered by closing the connection.
+ * Serves the handles of a rank to the other ranks, one at a time: the turn of a rank ends with its connection. The
+ * server closes a connection that sends no request with a proof of the run's token in time.
  */
 final class HandleServer implements AutoCloseable {
 
-    /** Connections at a time; a rank needs two at most. */
+    /** The most connections at a time; a rank needs two at most. */
     static final int MOST_CONNECTIONS = 640;
 
-    /** Connections at a time from one address that have not proven the token yet: without it no pod keeps ranks away. */
+    /**
+     * The most connections at a time from one address that have not proven the token yet. The limit prevents that a pod
+     * without the token uses up all connections.
+     */
     static final int MOST_UNPROVEN = 32;
 
-    /** How long a client may take for its request. */
+    /** The time limit for a client's request. */
     static final Duration REQUEST = Duration.ofSeconds(5);
 
-    /** How long an importer waits for its turn. */
+    /** The longest time that an importer waits for its turn. */
     static final Duration TURN = Duration.ofSeconds(60);
 
-    /** How long an importer may keep the others waiting: longer than the one import that may hang, {@code ChildDeadlines}. */
+    /**
+     * The time limit for the turn of an importer. It is longer than that of one import that hangs ({@code
+     * ChildDeadlines}).
+     */
     private static final Duration IMPORTS = Duration.ofSeconds(20);
 
-    /** The bytes of a client's frame: its request, its challenge, its proof. */
+    /** The length of a client's frame in bytes: its request, its challenge, and its proof. */
     private static final int SIZE = Frame.Request.BYTES + RunToken.CHALLENGE + RunToken.PROOF;
 
     private static final Duration AFTER_FAILURE = Duration.ofMillis(100);
@@ -61,7 +67,7 @@ final class HandleServer implements AutoCloseable {
     private final Map<InetAddress, Integer> unproven = new ConcurrentHashMap<>();
     private final Set<Integer> importing = ConcurrentHashMap.newKeySet();
 
-    /** Listens on this address from now on. */
+    /** Starts to listen on this address. */
     HandleServer(InetSocketAddress address, RunToken token, int rank, int ranks, Frame.Offer offer, SecureRandom random)
             throws IOException {
         this.socket = new ServerSocket();
@@ -82,7 +88,7 @@ final class HandleServer implements AutoCloseable {
         Thread.ofVirtual().name("fabric-handles").start(this::accept);
     }
 
-    /** The port on which it listens. */
+    /** Returns the port on which the server listens. */
     int port() {
         return socket.getLocalPort();
     }
@@ -97,7 +103,7 @@ final class HandleServer implements AutoCloseable {
                     client.close();
                 }
             } catch (IOException e) {
-                // This was closed, or one connection broke before it was there, or there are too many open files.
+                // The server was closed, a connection broke before it was accepted, or too many files are open.
                 LOG.debug("no connection was accepted: {}", e.getMessage());
                 LockSupport.parkNanos(AFTER_FAILURE.toNanos());
             }
@@ -116,7 +122,7 @@ final class HandleServer implements AutoCloseable {
         return true;
     }
 
-    /** One connection from there is unproven no more. */
+    /** Uncounts an unproven connection from this address. */
     private void prove(InetAddress from) {
         unproven.compute(from, (_, count) -> count == null || count <= 1 ? null : count - 1);
     }
@@ -124,7 +130,7 @@ final class HandleServer implements AutoCloseable {
     private void serve(Socket client) {
         try (client) {
             client.setTcpNoDelay(true);
-            // So that no write waits for its reader.
+            // With this buffer no write waits for the client to read.
             client.setSendBufferSize(4 * Frame.LONGEST);
             byte[] own = RunToken.challenge(random);
             byte[] frame;
@@ -138,7 +144,7 @@ final class HandleServer implements AutoCloseable {
                 answer(client, Frame.Request.of(request(frame)), own, challenge(frame));
             }
         } catch (IOException gone) {
-            // The connection is closed, which is all that its client is owed.
+            // The connection is closed, and the client needs no other answer.
             LOG.debug("a client was given up: {}", gone.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -155,7 +161,7 @@ final class HandleServer implements AutoCloseable {
         return Arrays.copyOfRange(frame, Frame.Request.BYTES, Frame.Request.BYTES + RunToken.CHALLENGE);
     }
 
-    /** Whether a frame is a request of a client that has the token. */
+    /** Whether a frame is a request with a proof that the client has the token. */
     private boolean isProven(byte[] frame, byte[] own) {
         return frame.length == SIZE
                 && token.isProof(
@@ -181,7 +187,7 @@ final class HandleServer implements AutoCloseable {
                 }
             }
             case IMPORT -> {
-                // A rank waits once, however many connections it opens.
+                // A rank may have only one connection that waits or imports.
                 if (!importing.add(from)) {
                     return;
                 }
@@ -201,7 +207,7 @@ final class HandleServer implements AutoCloseable {
         try {
             Frame.write(client.getOutputStream(), token.proof(label(SERVER), other, own, offer), offer);
             client.setSoTimeout((int) IMPORTS.toMillis());
-            // The importer says nothing more, and closes when it has released what it imported.
+            // The importer sends nothing more, and closes the connection after it has released the imported memory.
             int _ = client.getInputStream().read();
         } finally {
             importer.release();
@@ -212,7 +218,7 @@ final class HandleServer implements AutoCloseable {
         return side.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Waits until all other ranks are done; false where they were not in this time. */
+    /** Waits until all other ranks are done; returns false if that takes longer than {@code most}. */
     boolean awaitDone(Duration most) throws InterruptedException {
         long end = System.nanoTime() + most.toNanos();
         synchronized (done) {

@@ -25,8 +25,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * One rank of a run. {@code boot} is the boot ID of its node, {@code progress} gets each round that is done, as one line of
- * JSON, and {@code output} the row, each time that it says more.
+ * One rank of a run. {@code boot} is the boot ID of its node. {@code progress} receives a line of JSON for each
+ * finished round, and {@code output} the row each time that it has new content.
  */
 public record Rank(
         RankSettings settings,
@@ -42,13 +42,13 @@ public record Rank(
     private static final PeerCells ABSENT = PeerCells.untried("its rank gave no handles in time");
     private static final PairState HUNG_BEFORE = new PairState.UntriedPair("an import from the same rank hung before");
 
-    /** Where a rank's row is written, in the place of the one before. */
+    /** Writes a rank's row and thereby replaces the previous one. */
     @FunctionalInterface
     public interface RowOutput {
         void write(RankRow row) throws IOException;
     }
 
-    /** The rank of a pod, whose peers are found by name. */
+    /** Returns the rank of a pod, which finds its peers by host name. */
     public static Rank of(
             RankSettings settings,
             RankMemory memory,
@@ -68,7 +68,7 @@ public record Rank(
                 output);
     }
 
-    /** Takes part in the run and returns its row; fails where it cannot even start, or where its row cannot be written. */
+    /** Takes part in the run and returns the row; fails if the rank cannot start, or if its row cannot be written. */
     public RankRow run() throws IOException, InterruptedException {
         RunToken token = settings.readToken();
         byte[] drawn = new byte[3];
@@ -98,10 +98,10 @@ public record Rank(
         }
     }
 
-    /** What this rank shows to others: the life of its process and its memory, or its fault. */
+    /** This rank's part in the run: the ID of its process, and its memory or its fault. */
     private record OwnPart(String life, List<GpuOffer> offers, Optional<String> fault) {}
 
-    /** The row as far as it is known, and written: whatever ends this process later costs only what is missing there. */
+    /** Writes the row with the results so far, so that they survive if this process ends early, and returns it. */
     private RankRow row(OwnPart part, List<PeerCells> peers) throws IOException {
         var row = new RankRow(
                 settings.run(),
@@ -125,8 +125,9 @@ public record Rank(
     }
 
     /**
-     * Imports from the others in the order of the ring. One that gives no handles costs the rest no waiting: it is tried
-     * again after them, until all should be there, and once after that. The row is written as soon as it says more.
+     * Imports from the other ranks in the order of the ring. A rank that serves no handles does not delay the others:
+     * it is tried again after them until the gather time is over, and once after that. The row is written as soon as it
+     * has new content.
      */
     private RankRow imports(HandleClient client, OwnPart part) throws IOException, InterruptedException {
         long gathered = System.nanoTime() + settings.gather().toNanos();
@@ -149,10 +150,10 @@ public record Rank(
         return row.orElseThrow();
     }
 
-    /** What came of imports so far, for each rank, and which rank gave a handle. */
+    /** The results of imports so far for each rank, and the rank that offered each handle. */
     private record Found(List<PeerCells> peers, Map<String, Integer> exporters) {}
 
-    /** Imports what these ranks offer, one after the other; returns those that gave no handles. */
+    /** Imports the offers of these ranks, one after the other; returns the ranks that served no handles. */
     private List<Integer> importFrom(List<Integer> exporters, HandleClient client, OwnPart part, Found found)
             throws InterruptedException {
         List<Integer> late = new ArrayList<>();
@@ -197,7 +198,10 @@ public record Rank(
         return new PeerCells(offer.life(), cells);
     }
 
-    /** Handles are unique: of two that offer one, neither is believed to have exported it. */
+    /**
+     * Detects a handle that was offered twice. Handles are unique, so neither of two ranks with the same handle is
+     * believed.
+     */
     private Optional<PeerCells> offeredTwice(int exporter, List<String> handles, Found found) {
         if (Set.copyOf(handles).size() < handles.size()) {
             return Optional.of(PeerCells.untried("its rank offers the same memory for two GPUs"));
@@ -231,7 +235,10 @@ public record Rank(
         };
     }
 
-    /** Says to all others that this rank is done, and waits until they are, or for as long as a rank keeps its memory. */
+    /**
+     * Reports to all other ranks that this rank is done. Waits until they are done too, at most for the time that a
+     * rank keeps its memory.
+     */
     private void done(HandleClient client, HandleServer server) throws InterruptedException {
         long end = System.nanoTime() + settings.hold().toNanos();
         List<Thread> saying = new ArrayList<>();
@@ -244,7 +251,7 @@ public record Rank(
         boolean all = server.awaitDone(settings.hold());
         long answered = System.nanoTime() + HandleServer.REQUEST.toNanos();
         for (Thread one : saying) {
-            // All are done, so all are there: what is still on its way arrives at once.
+            // All ranks are done and thus reachable, so that remaining reports arrive at once.
             if (all) {
                 one.join(Duration.ofNanos(Math.max(1, answered - System.nanoTime())));
             }

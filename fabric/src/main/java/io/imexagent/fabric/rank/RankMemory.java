@@ -5,40 +5,42 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The GPU memory of a rank, through processes that end in time whatever libcuda does. Closing ends them, and with them goes
- * all that they had allocated.
+ * The GPU memory of a rank, through processes that are killed if libcuda hangs. Closing ends the processes, which frees
+ * all memory that they allocated.
  */
 public interface RankMemory extends AutoCloseable {
 
     /**
      * Allocates and exports memory of each GPU, once, and keeps it until this is closed.
      *
-     * @throws RankFaultException where there is no GPU or no libcuda
+     * @throws RankFaultException if there is no GPU or no libcuda
      */
     List<GpuOffer> export() throws RankFaultException, InterruptedException;
 
-    /** Starts what imports need, where it does not run, so that no exporter waits for that while it is this rank's turn. */
+    /**
+     * Starts the process that imports, unless it runs, so that no exporter waits for the start during this rank's turn.
+     */
     void prepareImports() throws InterruptedException;
 
     /**
-     * Imports memory by a handle on one of the rank's own GPUs, by its number, with all that the level adds, and releases it
-     * at once. One that misses its deadline is killed with its process.
+     * Imports memory by its handle on the rank's own GPU of this number, does the steps of the level, and releases the
+     * memory at once. The process of an import that misses its deadline is killed.
      */
     PairState importOn(int gpu, MemoryOffer offer) throws InterruptedException;
 
-    /** The version of the GPU driver; empty where the rank cannot tell. */
+    /** The version of the GPU driver; empty if unknown. */
     Optional<String> driver();
 
     @Override
     void close();
 
-    /** What one GPU exports: its UUID, and its memory or why there is none. */
+    /** The offer of one GPU: its UUID, and its memory or why it has none. */
     sealed interface GpuOffer {
 
-        /** The GPU's UUID, as libcuda has it. */
+        /** The GPU's UUID, as libcuda reports it. */
         String uuid();
 
-        /** The GPU exports this. */
+        /** The GPU exports this memory. */
         record GivenGpu(String uuid, MemoryOffer memory) implements GpuOffer {}
 
         /** The GPU exports nothing, since a call failed or hung. */
@@ -46,8 +48,8 @@ public interface RankMemory extends AutoCloseable {
     }
 
     /**
-     * Exported memory: the handle as 128 hex digits, its size in bytes, and what is written at its start as hex digits, empty
-     * at levels that write nothing.
+     * Exported memory: the handle as 128 hex digits, the size in bytes, and the bytes that are written at its start as
+     * hex digits, empty at levels that write nothing.
      */
     record MemoryOffer(String handle, long bytes, String written) {
 
@@ -58,7 +60,7 @@ public interface RankMemory extends AutoCloseable {
         }
     }
 
-    /** A rank cannot take part; the message is a clause that says why and what to do. */
+    /** A rank cannot take part; the message is a clause with the reason and the remedy. */
     final class RankFaultException extends Exception {
         private static final long serialVersionUID = 1L;
 

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a rank is started with: which run and rank it is, where the other ranks are, how many GPUs each of them has, and how
- * long it waits. {@code host} is the name of a rank's host, with {@code %} in the place of its number; {@code address} is where
- * this rank listens, all addresses of its host where it is empty.
+ * The settings of a rank: its run and number, the hosts of the other ranks, the number of GPUs of each rank, and how
+ * long it waits. {@code host} is the pattern of the ranks' host names, with {@code %} for the number of the rank.
+ * {@code address} is the address on which this rank listens; if empty, it listens on all addresses of its host.
  */
 public record RankSettings(
         String run,
@@ -31,10 +31,10 @@ public record RankSettings(
     /** The port on which ranks serve their handles. */
     public static final int PORT = 9410;
 
-    /** How long a rank keeps its memory after its own imports where others are not done. */
+    /** How long a rank keeps its memory after its own imports if other ranks are not done. */
     public static final Duration HOLD = Duration.ofSeconds(60);
 
-    /** The variables of a rank's environment. {@code JOB_COMPLETION_INDEX} is the Job controller's. */
+    /** The variables of a rank's environment. The Job controller sets {@code JOB_COMPLETION_INDEX}. */
     public enum RankVariable {
         FABRIC_TEST_RUN,
         JOB_COMPLETION_INDEX,
@@ -44,11 +44,11 @@ public record RankSettings(
         FABRIC_TEST_GPUS,
         FABRIC_TEST_GATHER_SECONDS,
         FABRIC_TEST_TOKEN_FILE,
-        /** Ranks that share a host have one each; in pods it is not set. */
+        /** The address of a rank that shares its host with other ranks; not set in pods. */
         FABRIC_TEST_ADDRESS
     }
 
-    /** The settings of an environment; the message of a failure names the variable. */
+    /** Reads the settings from an environment; the message of a failure names the variable. */
     public static RankSettings of(Map<String, String> environment) throws IOException {
         int ranks = number(environment, RankVariable.FABRIC_TEST_RANKS, 2, RingPlan.MOST);
         return new RankSettings(
@@ -91,12 +91,12 @@ public record RankSettings(
         return Integer.parseInt(text);
     }
 
-    /** The host of a rank. */
+    /** Returns the host name of a rank. */
     public String hostOf(int other) {
         return host.replace("%", Integer.toString(other));
     }
 
-    /** The run's token, from its file. */
+    /** Reads the run's token from its file. */
     RunToken readToken() throws IOException {
         return RunToken.of(Files.readString(token, StandardCharsets.US_ASCII).strip());
     }

@@ -9,18 +9,18 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The secret that the ranks of a run share. It never crosses the network: who has it answers a number that the other side
- * drew, so that what was recorded of one connection is of no use in another.
+ * The secret that the ranks of a run share. It is never sent over the network. A rank proves that it has the token by a
+ * MAC over a random challenge of the other side, so that a recorded connection cannot be replayed.
  */
 final class RunToken {
 
-    /** The random bytes of a token. */
+    /** The length of a token in bytes. */
     static final int BYTES = 32;
 
-    /** The bytes of a challenge. */
+    /** The length of a challenge in bytes. */
     static final int CHALLENGE = 16;
 
-    /** The bytes of a proof: HMAC-SHA256 (RFC 2104). */
+    /** The length of a proof in bytes: HMAC-SHA256 (RFC 2104). */
     static final int PROOF = 32;
 
     private static final String ALGORITHM = "HmacSHA256";
@@ -31,7 +31,7 @@ final class RunToken {
         this.key = new SecretKeySpec(secret, ALGORITHM);
     }
 
-    /** The token of 64 hex digits. */
+    /** Parses a token of 64 hex digits. */
     static RunToken of(String hex) throws IOException {
         if (!hex.matches("[0-9a-f]{" + 2 * BYTES + "}")) {
             throw new IOException("the token of the run is not " + 2 * BYTES + " hex digits");
@@ -39,7 +39,7 @@ final class RunToken {
         return new RunToken(HexFormat.of().parseHex(hex));
     }
 
-    /** A number that was never drawn before, to be answered. */
+    /** Returns a new random challenge. */
     static byte[] challenge(SecureRandom random) {
         byte[] drawn = new byte[CHALLENGE];
         random.nextBytes(drawn);
@@ -51,7 +51,7 @@ final class RunToken {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(key);
             for (byte[] part : parts) {
-                // Each with its length, so that no two lists of parts are the same bytes.
+                // Each part follows its length, so that different lists of parts never have the same bytes.
                 mac.update((byte) (part.length >> 8));
                 mac.update((byte) part.length);
                 mac.update(part);
@@ -62,7 +62,7 @@ final class RunToken {
         }
     }
 
-    /** Compares in a time that does not depend on where the two differ. */
+    /** Whether the claimed proof is that of these parts; compares in constant time. */
     boolean isProof(byte[] claimed, byte[]... parts) {
         return MessageDigest.isEqual(proof(parts), claimed);
     }

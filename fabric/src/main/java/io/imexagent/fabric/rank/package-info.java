@@ -1,6 +1,6 @@
 /**
- * A rank of a fabric test across nodes: the program in the pod. It exports memory of its GPUs, serves the handles to the
- * other ranks, imports theirs one rank at a time, and leaves a row of what its imports came to.
+ * A rank of a fabric test across nodes: the program in the pod. It exports memory of its GPUs, serves the handles to
+ * the other ranks, imports the memory of one rank at a time, and writes a row with the results of its imports.
  */
 @NullMarked
 package io.imexagent.fabric.rank;

@@ -4,27 +4,27 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Who is to blame for imports that did not succeed. Nodes are numbers of rows. */
+/** The cause of imports that did not succeed. Nodes are identified by their row in the matrix. */
 public sealed interface Blame {
 
-    /** Nothing works that was tried: the channel, or the IMEX domain. */
+    /** All tried imports failed: the cause is the channel, or the IMEX domain. */
     record BlamedDomain() implements Blame {}
 
-    /** No import of this node works. */
+    /** All imports by this node failed. */
     record BlamedImporter(int node) implements Blame {}
 
-    /** No import from this node works. */
+    /** All imports from this node failed. */
     record BlamedExporter(int node) implements Blame {}
 
-    /** Neither works. */
+    /** All imports by this node and from it failed. */
     record BlamedNode(int node) implements Blame {}
 
-    /** The import of one node from one other does not work, and others of both do. */
+    /** The import of one node from one other failed, and neither node explains it. */
     record BlamedPair(int importer, int exporter) implements Blame {}
 
     /**
-     * The fewest of these that explain every failed or hung import. A row or a column is blamed where all that was tried
-     * in it is bad, and that is more than one import.
+     * Returns the smallest list of causes that explains every failed or hung import. A row or a column can only be a
+     * cause if all its tried imports are bad, and at least two.
      */
     static List<Blame> of(List<List<PairState>> matrix) {
         int nodes = matrix.size();

@@ -19,13 +19,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A result as text for people, and as a document for programs. */
+/** Formats a result as text for people, and as a document for programs. */
 public final class FabricDocument {
 
     private static final String LEGEND =
             "+ proven   F failed   T hung, process killed   . not tried   - the node itself\n";
 
-    /** The width of a terminal where there is none. */
+    /** The width of the text if the output is not a terminal. */
     private static final int COLUMNS = 80;
 
     private static final int NARROWEST = 18;
@@ -34,7 +34,7 @@ public final class FabricDocument {
 
     private FabricDocument() {}
 
-    /** The matrix, what is wrong and who is to blame, and the verdict. */
+    /** Returns the matrix, the failures with their causes, and the verdict. */
     public static String text(FabricResult result, Screen screen) {
         var text = new StringBuilder();
         text.append("Imports in clique ")
@@ -113,7 +113,7 @@ public final class FabricDocument {
         return name.length() <= LONGEST_NAME ? name : name.substring(0, LONGEST_NAME - 1) + "~";
     }
 
-    /** Failures and what was not tried between nodes that took part, by their words. */
+    /** Appends the failed and untried imports between nodes that took part, grouped by their reasons. */
     private static void failures(FabricResult result, StringBuilder text) {
         Map<String, List<String>> imports = new LinkedHashMap<>();
         result.imports()
@@ -175,7 +175,7 @@ public final class FabricDocument {
         }
     }
 
-    /** Who is to blame, as a sentence without its end. */
+    /** Returns the cause as a sentence without its full stop. */
     static String words(Blame blame, FabricResult result) {
         return switch (blame) {
             case BlamedDomain _ ->
@@ -217,7 +217,7 @@ public final class FabricDocument {
         };
     }
 
-    /** The result as a document. */
+    /** Returns the result as a document. */
     public static ObjectNode of(FabricResult result) {
         ObjectNode document = JsonTrees.object()
                 .put("at", result.at().toString())

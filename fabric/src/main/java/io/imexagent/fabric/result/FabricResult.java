@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What a run found: the state of every pair of nodes, importers as rows and exporters as columns, and what nvidia-imex
- * says of the same pairs. {@code unchecked} is why it is not known whether the nodes stayed the same during the run; empty
- * where that is known.
+ * The result of a run: the state of every pair of nodes, with importers as rows and exporters as columns, and the state
+ * that nvidia-imex reports for the same pairs. {@code unchecked} is the reason why it is unknown whether the nodes
+ * changed during the run; empty if that is known.
  */
 public record FabricResult(
         FabricRunName run,
@@ -22,17 +22,17 @@ public record FabricResult(
         StatusMatrix status,
         Optional<String> unchecked) {
 
-    /** Which run it was: its ID, the namespace, the clique, and the level of its imports. */
+    /** The identity of a run: its ID, the namespace, the clique, and the level of its imports. */
     public record FabricRunName(String id, String namespace, String clique, String level) {}
 
-    /** What nvidia-imex says of the connection between two nodes, by their numbers, the smaller one first. */
+    /** The states that nvidia-imex reports for the connections between nodes. */
     public record StatusMatrix(Map<NodePair, LinkState> links) {
 
         public StatusMatrix {
             links = Map.copyOf(links);
         }
 
-        /** The state of a connection; unknown where no daemon says one. */
+        /** Returns the state of a connection; unknown if no daemon reports it. */
         public LinkState between(int one, int other) {
             return links.getOrDefault(NodePair.of(one, other), LinkState.UNKNOWN);
         }
@@ -41,7 +41,7 @@ public record FabricResult(
     /** Two nodes, by their numbers, the smaller one first. */
     public record NodePair(int one, int other) {
 
-        /** The pair of two nodes, in either order. */
+        /** Returns the pair of two nodes, which may be in either order. */
         public static NodePair of(int one, int other) {
             return new NodePair(Math.min(one, other), Math.max(one, other));
         }
@@ -55,7 +55,7 @@ public record FabricResult(
         matrix = matrix.stream().map(List::copyOf).toList();
     }
 
-    /** The result of this evidence. */
+    /** Computes the result of this evidence. */
     public static FabricResult of(FabricRunName run, Instant at, List<NodeEvidence> nodes, StatusMatrix status) {
         List<List<PairState>> matrix = nodes.stream()
                 .map(importer -> nodes.stream()
@@ -65,12 +65,12 @@ public record FabricResult(
         return new FabricResult(run, at, nodes, matrix, status, Optional.empty());
     }
 
-    /** The same, where it is not known whether the nodes stayed the same, for this reason. */
+    /** Returns this result, marked that it is unknown for this reason whether the nodes changed during the run. */
     public FabricResult unchecked(String reason) {
         return new FabricResult(run, at, nodes, matrix, status, Optional.of(reason));
     }
 
-    /** All imports between two nodes, row by row. */
+    /** Returns all imports between different nodes, row by row. */
     public Stream<NodeImport> imports() {
         List<NodeImport> all = new ArrayList<>();
         for (int importer = 0; importer < nodes.size(); importer++) {
@@ -83,17 +83,17 @@ public record FabricResult(
         return all.stream();
     }
 
-    /** What an import came to. */
+    /** Returns the state of an import. */
     public PairState state(NodeImport one) {
         return matrix.get(one.importer()).get(one.exporter());
     }
 
-    /** The name of a node. */
+    /** Returns the name of a node. */
     public String name(int node) {
         return nodes.get(node).node().name();
     }
 
-    /** How many nodes took part. */
+    /** Returns the number of nodes that took part. */
     public int participants() {
         return (int) nodes.stream().filter(NodeRow.class::isInstance).count();
     }
@@ -103,7 +103,7 @@ public record FabricResult(
         return imports().anyMatch(one -> !(state(one) instanceof PairState.UntriedPair));
     }
 
-    /** What the run came to as a whole. */
+    /** Returns the verdict of the whole run. */
     public FabricVerdict verdict() {
         if (participants() < 2
                 || !tried()
@@ -115,12 +115,12 @@ public record FabricResult(
                 : FabricVerdict.PARTLY_PROVEN;
     }
 
-    /** Who is to blame. */
+    /** Returns the causes of the failed and hung imports. */
     public List<Blame> blame() {
         return Blame.of(matrix);
     }
 
-    /** Imports that failed or hung although nvidia-imex says that the two nodes are connected. */
+    /** Returns the imports that failed or hung although nvidia-imex reports the two nodes as connected. */
     public List<NodeImport> contradictions() {
         return imports()
                 .filter(one ->
@@ -128,7 +128,7 @@ public record FabricResult(
                 .toList();
     }
 
-    /** Why a node took no part; empty where it did. */
+    /** Returns why a node took no part; empty if it did. */
     public Optional<String> absence(int node) {
         return nodes.get(node) instanceof NodeEvidence.NodeAbsent(TestedNode _, String reason)
                 ? Optional.of(reason)

@@ -1,12 +1,14 @@
 package io.imexagent.fabric.result;
 
-/** What a run came to as a whole. */
+/** The verdict of a whole run. */
 public enum FabricVerdict {
     /** Every node of the run took part, and every pair is proven. */
     PROVEN("proven"),
-    /** What was tried is proven, and some was not tried, or it is not known whether the nodes stayed the same. */
+    /**
+     * All tried imports are proven, but some were not tried, or it is unknown whether the nodes changed during the run.
+     */
     PARTLY_PROVEN("partly proven"),
-    /** An import failed or hung, or fewer than two nodes took part, or none was tried. */
+    /** An import failed or hung, fewer than two nodes took part, or no import was tried. */
     FAILED("failed");
 
     private final String text;
@@ -15,7 +17,7 @@ public enum FabricVerdict {
         this.text = text;
     }
 
-    /** The verdict as documents have it. */
+    /** Returns the verdict as documents have it. */
     public String text() {
         return text;
     }

@@ -12,9 +12,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The smallest set of whole rows and columns that has every bad import that any of them explains, by Kőnig's theorem: a
- * smallest cover of a bipartite graph is as large as its largest matching. Vertices are the rows on the left and the
- * columns on the right; an import that only one line explains has a vertex of its own in the place of the other line.
+ * Finds the smallest set of bad lines (rows and columns) that contains every bad import which some bad line explains.
+ * By Kőnig's theorem, a smallest cover of a bipartite graph is as large as its largest matching. The vertices are the
+ * rows on the left and the columns on the right. For an import that only one line explains, a vertex of its own
+ * replaces the other line.
  */
 final class LineCover {
 
@@ -51,7 +52,7 @@ final class LineCover {
         }
     }
 
-    /** Kuhn's way to a largest matching; recursion is no deeper than there are columns. */
+    /** Kuhn's algorithm for a largest matching; the recursion is at most as deep as the number of columns. */
     private boolean augment(int row, BitSet seen) {
         for (int column : columnsOf.get(row)) {
             if (!seen.get(column)) {
@@ -83,11 +84,11 @@ final class LineCover {
             } else if (row < nodes && !columnsOf.get(row).isEmpty()) {
                 rows.set(row);
             } else {
-                // In the place of an import its line, which is the only one that explains it.
+                // A vertex of an import is replaced by the only line that explains the import.
                 columnsOf.get(row).forEach(columns::set);
             }
         }
-        // The same for imports that stand in the place of a column.
+        // Vertices of imports on the columns' side are replaced by their row.
         for (int row = 0; row < nodes; row++) {
             if (columnsOf.get(row).stream().anyMatch(column -> column >= nodes)) {
                 rows.set(row);

@@ -9,31 +9,34 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a run learned of one node: the row of the rank that ran there, or why there is none. */
+/** The evidence of a run about one node: the row of the rank that ran there, or why there is no row. */
 public sealed interface NodeEvidence {
 
-    /** The node of the run. */
+    /** Returns the node. */
     TestedNode node();
 
     /** A rank took part on the node. */
     record NodeRow(TestedNode node, RankRow row) implements NodeEvidence {}
 
-    /** No rank took part on the node, for a reason that is a clause. */
+    /** No rank took part on the node; the reason is a clause. */
     record NodeAbsent(TestedNode node, String reason) implements NodeEvidence {}
 
     /**
-     * The text that a pod of the run left: the node on which the API server says it ran, the index that the Job gave it, and
-     * its row, or why there is none.
+     * The result of a pod of the run: the node on which it ran by the API server, the index that the Job assigned to
+     * it, and its row, or why it has none.
      */
     record PodRow(String node, int index, Optional<RankRow> row, String reason) {}
 
-    /** What a run requested of each of its ranks: its ID, the level of the imports, and how many GPUs a rank has. */
+    /**
+     * The values that a run requests of each rank: the run's ID, the level of the imports, and the number of GPUs of a
+     * rank.
+     */
     record RequestedRun(String id, String level, int gpus) {}
 
     /**
-     * The evidence for each node of a run, from what its pods left. A pod is believed about the row of its own index, of
-     * what the run requested, and where it is the only one of that index that has a row; {@code unplaced} is why a node has
-     * none.
+     * Returns the evidence for each node of a run, from the results of its pods. A pod's row counts only if it has the
+     * pod's index, matches the request of the run, and no other pod of that index has a row. {@code unplaced} is the
+     * reason for nodes without a pod.
      */
     static List<NodeEvidence> of(RequestedRun run, List<TestedNode> nodes, List<PodRow> pods, String unplaced) {
         Map<Integer, Integer> rows = new HashMap<>();
@@ -62,7 +65,10 @@ public sealed interface NodeEvidence {
                 .orElseGet(() -> new NodeRow(node, row));
     }
 
-    /** Why a row is no evidence: it is not of what the run requested, or contradicts what the node's agent reports. */
+    /**
+     * Returns why a row does not count: it does not match the request of the run, or contradicts the report of the
+     * node's agent.
+     */
     private static Optional<String> refusal(RequestedRun run, int ranks, TestedNode node, int index, RankRow row) {
         if (!row.run().equals(run.id())) {
             return Optional.of("its pod left the row of another run");
@@ -97,8 +103,8 @@ public sealed interface NodeEvidence {
     }
 
     /**
-     * The evidence after the run, where a node may have become another during it (its NVLinkNode, boot, nvidia-imex, driver or
-     * clique): what its rank reports then holds for neither.
+     * Returns the evidence without the rows of nodes whose identity changed during the run (NVLinkNode, boot,
+     * nvidia-imex, driver or clique), since such a row is valid for neither identity.
      */
     static List<NodeEvidence> unchanged(List<NodeEvidence> evidence, List<TestedNode> after) {
         Set<TestedNode> same = new HashSet<>(after);
@@ -111,7 +117,7 @@ public sealed interface NodeEvidence {
                 .toList();
     }
 
-    /** What this node's imports from another came to, as far as both took part. */
+    /** Returns the state of the imports from one node to another; not tried unless both took part. */
     static PairState pair(NodeEvidence importer, NodeEvidence exporter) {
         if (importer instanceof NodeAbsent(TestedNode _, String reason)) {
             return new PairState.UntriedPair("the importer took no part: " + reason);
@@ -132,7 +138,7 @@ public sealed interface NodeEvidence {
         Optional<PairState> export =
                 exporter.gpus().stream().flatMap(gpu -> gpu.failure().stream()).reduce(PairState::worse);
         if (cells.life().isEmpty()) {
-            // No handle came: why, the exporter knows.
+            // The importer received no handle, so the exporter's row may have the reason.
             return imported.isBad() || imported instanceof PairState.UntriedPair
                     ? export.filter(PairState::isBad).orElse(new PairState.UntriedPair(imported.reason()))
                     : new PairState.UntriedPair("the importer names no process that gave it handles");

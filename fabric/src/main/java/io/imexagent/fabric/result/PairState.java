@@ -1,21 +1,22 @@
 package io.imexagent.fabric.result;
 
-/** What is known of imports of one rank from another, for one pair of GPUs or for all of them. */
+/** The state of imports of one rank from another, for one pair of GPUs or for all pairs. */
 public sealed interface PairState {
 
-    /** The import succeeded, with all that the level of the test adds to it. */
+    /** The import and all steps of the test's level succeeded. */
     record ProvenPair() implements PairState {}
 
     /**
-     * A step came back with something other than success: a call of libcuda by its symbol, its code and the name for that,
-     * or {@code data} without a code where other bytes were read than were written. Codes explain and decide nothing.
+     * A step failed: a call into libcuda, with its symbol, its code and the code's name; or {@code data} with code 0,
+     * if the bytes that were read differ from those that were written. Codes are explanations, and no decision depends
+     * on them.
      */
     record FailedPair(String step, int code, String words) implements PairState {}
 
     /** The import did not return before its deadline, and its process was killed. */
     record TimedOutPair() implements PairState {}
 
-    /** The import was not tried, for a reason that is a clause. */
+    /** The import was not tried; the reason is a clause. */
     record UntriedPair(String reason) implements PairState {}
 
     /** Whether the import was tried and did not succeed. */
@@ -26,7 +27,7 @@ public sealed interface PairState {
         };
     }
 
-    /** The state as a word: in documents, and as the label of a metric. */
+    /** Returns the state as a word for documents and for the label of a metric. */
     default String text() {
         return switch (this) {
             case ProvenPair _ -> "proven";
@@ -36,7 +37,7 @@ public sealed interface PairState {
         };
     }
 
-    /** The state as the one character of a matrix. */
+    /** Returns the state as one character for a matrix. */
     default char letter() {
         return switch (this) {
             case ProvenPair _ -> '+';
@@ -46,7 +47,7 @@ public sealed interface PairState {
         };
     }
 
-    /** Why it is not proven, as a clause; empty where it is. */
+    /** Returns why the import is not proven, as a clause; empty if it is proven. */
     default String reason() {
         return switch (this) {
             case ProvenPair _ -> "";
@@ -57,7 +58,7 @@ public sealed interface PairState {
         };
     }
 
-    /** The worse of two: a failure before a timeout before what was not tried before what is proven. */
+    /** Returns the worse of two states; from the worst: failed, timed out, not tried, proven. */
     default PairState worse(PairState other) {
         return rank(other) > rank(this) ? other : this;
     }

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one rank reports of its own part in a run, and nothing of others' parts: what it exported, and what its imports from
- * each other rank came to. {@code life} is drawn by the process and stands with its handles, so that two processes that
- * claim one rank differ in it.
+ * One rank's report on its own part in a run: its exports, and the results of its imports from each other rank. {@code
+ * life} is a random ID of the process, which is sent with its handles, so that two processes that claim the same rank
+ * can be distinguished.
  */
 public record RankRow(
         String run,
@@ -24,12 +24,13 @@ public record RankRow(
         peers = List.copyOf(peers);
     }
 
-    /** A GPU of the rank, by its UUID, and why it exported nothing. */
+    /** A GPU of the rank by its UUID, and why it exported nothing; empty if it exported. */
     public record ExportedGpu(String uuid, Optional<PairState> failure) {}
 
     /**
-     * The imports from one rank: the {@code life} of the process that gave the handles, empty where none did, and the
-     * state of each pair of GPUs, the exporter's first and the importer's second; one state stands for all pairs.
+     * The imports from one rank: the {@code life} of the process that served the handles, empty if none did, and the
+     * state of each pair of GPUs, ordered by the exporter's GPU, then the importer's. A single state applies to all
+     * pairs.
      */
     public record PeerCells(String life, List<PairState> cells) {
 
@@ -37,12 +38,12 @@ public record RankRow(
             cells = List.copyOf(cells);
         }
 
-        /** Imports that were not tried. */
+        /** Returns imports that were not tried, for this reason. */
         public static PeerCells untried(String reason) {
             return new PeerCells("", List.of(new PairState.UntriedPair(reason)));
         }
 
-        /** The worst of the states; where there is none, the imports count as not tried. */
+        /** Returns the worst of the states; not tried if there is none. */
         public PairState worst() {
             return cells.stream()
                     .reduce(PairState::worse)
@@ -50,7 +51,7 @@ public record RankRow(
         }
     }
 
-    /** A rank that could not take part. */
+    /** Returns the row of a rank that could not take part. */
     public static RankRow faulty(String run, int rank, String level, String fault) {
         return new RankRow(
                 run, rank, "", level, Optional.empty(), Optional.empty(), List.of(), Optional.of(fault), List.of());

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * In which order ranks import from each other: in round k, rank i from rank (i + k) mod n. So each exporter has one importer
- * in a round, and n - 1 rounds have every pair once in each direction.
+ * The order in which ranks import from each other: in round k, rank i imports from rank (i + k) mod n. Thus each
+ * exporter has one importer in a round, and n - 1 rounds contain every pair once in each direction.
  */
 public record RingPlan(int ranks) {
 
@@ -18,7 +18,7 @@ public record RingPlan(int ranks) {
         }
     }
 
-    /** Whom a rank imports from, round by round. */
+    /** Returns the ranks from which this rank imports, round by round. */
     public List<Integer> exporters(int rank) {
         return IntStream.range(1, ranks)
                 .mapToObj(round -> (rank + round) % ranks)

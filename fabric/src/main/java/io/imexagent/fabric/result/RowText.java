@@ -19,15 +19,19 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 /**
- * The row of a rank as one line of JSON that fits a termination message. A pair of GPUs is one character: {@code +} proven,
- * {@code !} hung, a letter for an entry of {@code why}; what is the same for all pairs of a rank stands there once.
+ * The row of a rank as one line of JSON that fits into a termination message. A pair of GPUs is one character: {@code
+ * +} proven, {@code !} hung, or a letter for an entry of {@code why}. If all pairs of a rank have the same state, it is
+ * written once.
  */
 public final class RowText {
 
     /** The kubelet keeps 4096 bytes of a termination message (core/v1 Container, terminationMessagePath). */
     public static final int LONGEST = 4096;
 
-    /** Longer than a row of 256 ranks with eight GPUs each, with every cell apart, as a log may have it. */
+    /**
+     * The most bytes of a row that is read: more than a row of 256 ranks with eight GPUs each and every pair written,
+     * as in a log.
+     */
     private static final int LONGEST_READ = 64 << 10;
 
     private static final String WHY = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -42,7 +46,10 @@ public final class RowText {
 
     private RowText() {}
 
-    /** The row in at most {@link #LONGEST} bytes: where that is too little, with the worst state for each rank only. */
+    /**
+     * Returns the row in at most {@link #LONGEST} bytes; if it would be longer, with only the worst state for each
+     * rank.
+     */
     public static String of(RankRow row) {
         String whole = whole(row);
         if (fits(whole)) {
@@ -65,7 +72,7 @@ public final class RowText {
         return fits(rough) ? rough : new RowWriter(SHORT_WORDS, FEW_REASONS).text(shorter);
     }
 
-    /** The row with every pair of GPUs, for the log. */
+    /** Returns the row with every pair of GPUs, for the log. */
     public static String whole(RankRow row) {
         return new RowWriter(LONGEST_WORDS, WHY.length()).text(row);
     }
@@ -79,7 +86,7 @@ public final class RowText {
         return plain.length() <= most ? plain : plain.substring(0, most - 1) + "~";
     }
 
-    /** The row that a rank wrote; fails where it is none, since its pod may have written anything. */
+    /** Parses the row of a rank; fails for any other text, since a pod may write anything. */
     public static RankRow parse(String text) throws IOException {
         if (text.length() > LONGEST_READ) {
             throw new IOException("a row has at most " + LONGEST_READ + " characters");
@@ -167,7 +174,7 @@ public final class RowText {
                 .map(text -> cut(text, 4 * LONGEST_WORDS));
     }
 
-    /** Writes one row: reasons with at most so many characters, and at most so many of them. */
+    /** Writes one row: each reason with at most {@code words} characters, and at most {@code reasons} of them. */
     private static final class RowWriter {
 
         private final int words;
@@ -224,7 +231,7 @@ public final class RowText {
                 return TIMED_OUT;
             }
             if (!why.contains(shown) && why.size() >= reasons - 2) {
-                // A failure stays a failure, however many different words there are.
+                // A failure that exceeds the number of reasons still counts as a failure.
                 shown = shown instanceof FailedPair ? OTHER_FAILURE : OTHER;
             }
             if (!why.contains(shown)) {

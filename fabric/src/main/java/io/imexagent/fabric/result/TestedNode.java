@@ -5,12 +5,12 @@ import io.imexagent.kubernetes.clique.FabricIdentity;
 import java.util.Optional;
 
 /**
- * A node of a run, and what a result holds for as its agent published it. A result proves nothing of the node any more as
- * soon as its identity is another, or its clique.
+ * A node of a run, with the identity that its agent published. A result is void for the node as soon as its identity or
+ * its clique changes.
  */
 public record TestedNode(String name, FabricIdentity identity) {
 
-    /** The node's boot ID; empty where its agent did not know it. */
+    /** Returns the node's boot ID; empty if its agent did not report it. */
     public Optional<String> boot() {
         return identity.boot().map(BootId::value);
     }

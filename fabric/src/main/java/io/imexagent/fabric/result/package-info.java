@@ -1,6 +1,6 @@
 /**
- * What a fabric test across nodes found, as pure values: rows of ranks, the matrix of pairs, who is to blame, the verdict,
- * and all that as text and as a document.
+ * The result of a fabric test across nodes as pure values: the rows of ranks, the matrix of pairs, the causes of
+ * failures, and the verdict, with their text and document.
  */
 @NullMarked
 package io.imexagent.fabric.result;

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One run: it makes the objects, follows the pods, and takes the objects away whatever happened. {@code pause} is the time
- * between two reads of the pods; {@code progress} takes lines for people.
+ * One run: it creates the objects, follows the pods, and always deletes the objects at the end. {@code pause} is the
+ * time between two reads of the pods; {@code progress} receives lines for people.
  */
 public record FabricRun(
         FabricRuns cluster,
@@ -39,7 +39,7 @@ public record FabricRun(
 
     private static final int LONGEST_WORDS = 400;
 
-    /** How often a read is tried that the result can do without. */
+    /** The most attempts of a read that the result does not require. */
     private static final int TRIES = 5;
 
     private static final Logger LOG = LoggerFactory.getLogger(FabricRun.class);
@@ -47,8 +47,8 @@ public record FabricRun(
     /**
      * Runs the test with this token.
      *
-     * @throws RunRefusedException where another run is under way in the clique
-     * @throws ApiException where the objects cannot be made or the pods cannot be read
+     * @throws RunRefusedException if another run is under way in the clique
+     * @throws ApiException if the objects cannot be created or the pods cannot be read
      */
     public FabricResult run(String token) throws RunRefusedException, ApiException, InterruptedException {
         var objects = new RunObjects(cluster, run, clock, progress);
@@ -72,7 +72,7 @@ public record FabricRun(
         try {
             after = read(cluster::nodes);
         } catch (ApiException e) {
-            // What the ranks found is worth having all the same.
+            // The results of the ranks are still useful.
             return FabricResult.of(name, clock.instant(), evidence, target.status())
                     .unchecked(e.failure().message());
         }
@@ -88,8 +88,8 @@ public record FabricRun(
     }
 
     /**
-     * What the API server answers, tried again until the run is over, {@value #TRIES} times at most, each after twice the
-     * pause; never after a refusal.
+     * Reads from the API server; tries at most {@value #TRIES} times until the run is over, and doubles the pause each
+     * time. A refusal is not tried again.
      */
     private <T> T read(ApiRead<T> read) throws ApiException, InterruptedException {
         Duration next = pause;
@@ -109,7 +109,7 @@ public record FabricRun(
         }
     }
 
-    /** Reads the pods of the Job until all have ended, or those that have not cannot be waited for. */
+    /** Reads the pods of the Job until all have ended, or the time for the rest of them is over. */
     private List<RunPod> follow(String job) throws ApiException, InterruptedException {
         Instant gathered = run.at().plus(run.gather());
         Instant end = run.at().plus(run.timeout());
@@ -126,7 +126,7 @@ public record FabricRun(
             } catch (ApiException e) {
                 progress.accept(e.failure().message());
                 if (e.failure().kind().isRefusal() || now.isAfter(end)) {
-                    // What some ranks found is worth having all the same.
+                    // The results of some ranks are still useful.
                     return last.orElseThrow(() -> e);
                 }
                 Thread.sleep(pause);
@@ -168,7 +168,7 @@ public record FabricRun(
                 + ended + " ranks are done";
     }
 
-    /** The rounds of a rank; empty where its log cannot be read, which costs the run nothing. */
+    /** Returns the finished rounds of a rank; empty if its log cannot be read, which does not affect the run. */
     private Optional<RankProgress> rounds(RunPod pod) {
         try {
             return cluster.progress(pod);
@@ -209,7 +209,7 @@ public record FabricRun(
         return new PodRow(pod.node(), pod.index(), row, reason);
     }
 
-    /** Why nodes have no pod: the words of one that was not placed. */
+    /** Returns why nodes have no pod, by the message about a pod that was not placed. */
     private String unplaced(List<RunPod> pods) throws InterruptedException {
         Optional<RunPod> waiting =
                 pods.stream().filter(pod -> pod.node().isEmpty()).findFirst();
@@ -229,7 +229,7 @@ public record FabricRun(
         return warning.or(pod::hindrance).map(FabricRun::plain).orElse(none);
     }
 
-    /** Others' words as part of a sentence. */
+    /** Cleans and shortens foreign text, so that it can be part of a sentence. */
     static String plain(String words) {
         String line = words.strip().replaceAll("[^ -~]+", " ");
         return line.length() <= LONGEST_WORDS ? line : line.substring(0, LONGEST_WORDS - 1) + "~";

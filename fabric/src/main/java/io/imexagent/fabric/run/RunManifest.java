@@ -15,15 +15,15 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The objects of a run. Its pods keep to the Pod Security Standard {@code restricted}, have no token of the API server, and
- * may speak with each other and with DNS alone.
+ * The objects of a run. Its pods comply with the Pod Security Standard {@code restricted}, have no token for the API
+ * server, and may connect only to each other and to DNS.
  */
 public final class RunManifest {
 
     /** The container whose termination message is the rank's row. */
     static final String CONTAINER = "rank";
 
-    /** The place of the token's file in a pod. */
+    /** The folder of the token's file in a pod. */
     private static final String TOKEN_FOLDER = "/etc/imex-fabric-test";
 
     private static final String TOKEN = "token";
@@ -31,7 +31,10 @@ public final class RunManifest {
     private static final String GPUS = "gpus";
     private static final int USER = 65532;
 
-    /** How long a Job and all that it owns stay where the command does not delete them, in seconds. */
+    /**
+     * The seconds after which a finished Job and the objects that it owns are deleted if the command did not delete
+     * them.
+     */
     private static final int KEPT_SECONDS = 600;
 
     private final RunRequest run;
@@ -40,12 +43,12 @@ public final class RunManifest {
         this.run = run;
     }
 
-    /** All objects, with this token. */
+    /** Returns all objects, with this token. */
     public List<ObjectNode> objects(String token) {
         return Stream.concat(owned(token).values().stream(), Stream.of(job())).toList();
     }
 
-    /** All objects but the Job, which is their owner. */
+    /** Returns all objects except the Job, which is their owner. */
     Map<RunObject, ObjectNode> owned(String token) {
         Map<RunObject, ObjectNode> all = new EnumMap<>(RunObject.class);
         all.put(RunObject.COMPUTE_DOMAIN, computeDomain());
@@ -58,7 +61,10 @@ public final class RunManifest {
         return all;
     }
 
-    /** The same object, which goes as soon as the Job of this UID does. */
+    /**
+     * Makes the Job of this UID the owner of an object, so that the object is deleted with the Job, and returns the
+     * object.
+     */
     ObjectNode owned(ObjectNode object, String job) {
         object.withObject("/metadata")
                 .putArray("ownerReferences")
@@ -168,7 +174,7 @@ public final class RunManifest {
                 .put("completionMode", "Indexed")
                 .put("completions", ranks)
                 .put("parallelism", ranks)
-                // No rank is tried twice, and one that fails does not end the others.
+                // A failed rank is not started again, and does not end the others.
                 .put("backoffLimitPerIndex", 0)
                 .put("activeDeadlineSeconds", run.timeout().toSeconds())
                 .put("ttlSecondsAfterFinished", KEPT_SECONDS);
@@ -176,7 +182,7 @@ public final class RunManifest {
         ObjectNode metadata = template.putObject("metadata");
         ObjectNode labels = metadata.putObject("labels").put("app.kubernetes.io/name", "imex-fabric-test");
         selected(labels);
-        // A proxy would stand between the ranks.
+        // The proxy of a service mesh would intercept the connections between ranks.
         metadata.putObject("annotations")
                 .put("sidecar.istio.io/inject", "false")
                 .put("linkerd.io/inject", "disabled");
@@ -210,7 +216,7 @@ public final class RunManifest {
         return object;
     }
 
-    /** On the nodes of the run by their names, which no label has to have, and on each one pod. */
+    /** Places one pod on each node of the run, by the nodes' names instead of their labels, which may be missing. */
     private void place(ObjectNode pod) {
         ObjectNode affinity = pod.putObject("affinity");
         ArrayNode terms = affinity.putObject("nodeAffinity")
@@ -237,7 +243,7 @@ public final class RunManifest {
         container
                 .put("name", CONTAINER)
                 .put("image", run.image())
-                // So that a rank which cannot even start says why.
+                // The log explains why a rank could not start.
                 .put("terminationMessagePolicy", "FallbackToLogsOnError");
         container.putArray("args").add("fabric").add("rank");
         ArrayNode environment = container.putArray("env");
@@ -257,7 +263,7 @@ public final class RunManifest {
                 RankVariable.FABRIC_TEST_GATHER_SECONDS,
                 Long.toString(run.gather().toSeconds()));
         variable(environment, RankVariable.FABRIC_TEST_TOKEN_FILE, TOKEN_FOLDER + "/" + TOKEN);
-        // Without it some runtimes inject no libcuda.
+        // Without this variable some runtimes inject no libcuda.
         environment.addObject().put("name", "NVIDIA_DRIVER_CAPABILITIES").put("value", "compute,utility");
         container
                 .putArray("ports")

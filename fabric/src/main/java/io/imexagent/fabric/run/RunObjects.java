@@ -24,7 +24,9 @@ final class RunObjects {
     private final Consumer<String> progress;
     private final Map<RunObject, String> made = new EnumMap<>(RunObject.class);
 
-    /** Whether the answer to the creation of the Job was lost on its way, or the thread interrupted before it came. */
+    /**
+     * Whether it is unknown if the Job was created, since the answer was lost or the thread was interrupted before it.
+     */
     private boolean jobUnknown;
 
     RunObjects(FabricRuns cluster, RunRequest run, InstantSource clock, Consumer<String> progress) {
@@ -35,8 +37,8 @@ final class RunObjects {
     }
 
     /**
-     * Makes the Job, of which a namespace has one in a clique at a time. Takes away before what an earlier run has left over,
-     * and fails where one is under way.
+     * Creates the Job; a namespace has at most one for a clique. Deletes the leftovers of earlier runs first, and fails
+     * if a run is under way.
      */
     void begin() throws RunRefusedException, ApiException {
         for (RunMark other : cluster.runs()) {
@@ -70,13 +72,13 @@ final class RunObjects {
         if (other.until().isEmpty() || !clock.instant().isAfter(other.until().get())) {
             throw refused(other);
         }
-        // Anybody who may make a ComputeDomain can give it the labels of a run, and any name.
+        // Anybody who may create a ComputeDomain can give it the labels of a run, and any name.
         if (!other.ref().name().equals(run.name())) {
             throw new RunRefusedException("ComputeDomain " + other.ref().namespace() + "/"
                     + other.ref().name() + " has the labels of a fabric test in clique " + run.clique()
                     + " and not the name of one; look who made it, and delete it");
         }
-        // Another runner may have found the same leftover, and have begun in its place.
+        // Another run may have deleted the same leftover and started under its name.
         Optional<RunMark> job = cluster.job(other.ref().namespace(), other.ref().name());
         if (job.isPresent() && !job.get().run().equals(other.run())) {
             throw refused(job.get());
@@ -103,12 +105,12 @@ final class RunObjects {
                 + other.ref().name() + " -n " + other.ref().namespace());
     }
 
-    /** Makes the other objects, with this token; fails where a run in another namespace was faster. */
+    /** Creates the other objects, with this token; fails if a run in another namespace takes precedence. */
     void create(String token) throws RunRefusedException, ApiException {
         for (Map.Entry<RunObject, ObjectNode> object : manifest().owned(token).entrySet()) {
             create(object.getKey(), manifest().owned(object.getValue(), job()));
         }
-        // Two that begin at the same time see each other here: the one of the smaller ID goes on.
+        // Two runs that start at the same time find each other here; the one with the smaller ID continues.
         for (RunMark other : cluster.runs()) {
             if (other.clique().equals(run.clique().text()) && other.run().compareTo(run.id()) < 0) {
                 throw refused(other);
@@ -130,7 +132,7 @@ final class RunObjects {
         }
     }
 
-    /** The UID of the run's Job. */
+    /** Returns the UID of the run's Job. */
     String job() {
         return Objects.requireNonNull(made.get(RunObject.JOB));
     }
@@ -158,8 +160,8 @@ final class RunObjects {
     }
 
     /**
-     * Deletes the objects that this run made, and no other that took their name, also on a thread that is interrupted; what
-     * cannot be deleted is named.
+     * Deletes the objects that this run created, but not later objects of the same name; also works on an interrupted
+     * thread. Reports each object that cannot be deleted.
      */
     void deleteAll() {
         Thread deleting = Thread.ofVirtual().name("fabric-clean-up").start(() -> {
@@ -170,7 +172,7 @@ final class RunObjects {
                     cluster.delete(kind, run.namespace(), name(kind, run.name()), Optional.of(object.getValue()));
                 } catch (ApiException e) {
                     if (e.failure().kind() == ApiFailure.FailureKind.CONFLICT) {
-                        // It is gone, and another has its name.
+                        // The object is deleted already, and another one has its name.
                         continue;
                     }
                     progress.accept(e.failure().message() + "; delete it: kubectl delete "

@@ -22,15 +22,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** What is recorded of a run: each pair's cell, and who each node was when the run began. */
+/** The record of a run: the cell of each pair, and the identity of each node at the start of the run. */
 public final class RunRecord {
 
     private RunRecord() {}
 
     /**
-     * Refuses a run that could not be recorded, before it starts.
+     * Checks before a run starts that it can be recorded, and refuses it otherwise.
      *
-     * @throws ApiException where the API server does not say whether it could
+     * @throws ApiException if the API server does not answer whether the run can be recorded
      */
     public static void require(FabricRuns cluster, RunRequest run) throws RunRefusedException, ApiException {
         if (run.nodes().size() > RecordedRun.MOST_NODES) {
@@ -59,7 +59,7 @@ public final class RunRecord {
         }
     }
 
-    /** The record of a run of these nodes, which are those of the result in the same order. */
+    /** Returns the record of a run; the nodes of the target and of the result are the same, in the same order. */
     public static RecordedRun of(RunRequest run, RunTarget target, FabricResult result) {
         List<RecordedNode> nodes = new ArrayList<>();
         for (int importer = 0; importer < target.nodes().size(); importer++) {

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What is to be tested and with what: the run's ID, drawn for it; who starts it, and when; the image of this program; the GPUs
- * of each pod; the RuntimeClass that injects the driver, where it is not the nodes' default.
+ * The request for a run: its random ID, the user who starts it and the time, the nodes to test, the image of this
+ * program, the GPUs of each pod, and the RuntimeClass that injects the driver, unless that is the nodes' default.
  */
 public record RunRequest(
         String id,
@@ -29,25 +29,25 @@ public record RunRequest(
     /** The GPUs of each pod, and how the pod requests them. */
     public sealed interface GpuRequest {
 
-        /** How many. */
+        /** The number of GPUs. */
         int count();
 
-        /** As a resource of the container, from a device plugin: {@code nvidia.com/gpu}. */
+        /** GPUs as a resource of the container, from a device plugin, such as {@code nvidia.com/gpu}. */
         record GpuResource(String name, int count) implements GpuRequest {}
 
-        /** By a claim of a DeviceClass: {@code gpu.nvidia.com}. */
+        /** GPUs by a claim of a DeviceClass, such as {@code gpu.nvidia.com}. */
         record GpuClass(String name, int count) implements GpuRequest {}
     }
 
-    /** Longer than the pods of a run take to go. */
+    /** The time after the timeout in which the pods of a run are deleted. */
     private static final Duration SLACK = Duration.ofMinutes(1);
 
-    /** The longest that ranks wait for others to start: images may have to be pulled. */
+    /** The longest time that ranks wait for the others to start, since images may have to be pulled. */
     private static final Duration GATHER = Duration.ofMinutes(3);
 
     private static final int GATHER_PART = 3;
 
-    /** The definition of FabricTests takes no longer name of who ran it. */
+    /** The longest name of a user that the definition of FabricTests permits. */
     private static final int LONGEST_NAME = 253;
 
     public RunRequest {
@@ -57,18 +57,21 @@ public record RunRequest(
                 : by.length() <= LONGEST_NAME ? by : by.substring(0, LONGEST_NAME - 1) + "~";
     }
 
-    /** The name of the run's objects; the same for every run in a clique, so that a namespace has one at a time. */
+    /**
+     * Returns the name of the run's objects. It is the same for every run in a clique, so that a namespace has one run
+     * at a time.
+     */
     public String name() {
         UUID digest = UUID.nameUUIDFromBytes(clique.text().getBytes(StandardCharsets.US_ASCII));
         return "imex-fabric-test-" + digest.toString().substring(0, 8);
     }
 
-    /** Until when the run may last. */
+    /** Returns the latest end of the run. */
     public Instant until() {
         return at.plus(timeout).plus(SLACK);
     }
 
-    /** How long ranks wait for each other to start. */
+    /** Returns how long ranks wait for each other to start. */
     public Duration gather() {
         Duration part = timeout.dividedBy(GATHER_PART);
         return part.compareTo(GATHER) < 0 ? part : GATHER;

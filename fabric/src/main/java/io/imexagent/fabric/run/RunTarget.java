@@ -30,8 +30,8 @@ public record RunTarget(CliqueId clique, List<Stored<NvlinkNode>> nodes) {
     }
 
     /**
-     * The nodes to test: all of a clique, or those that are named. Without a clique it is that of the named nodes,
-     * or the only one.
+     * Returns the nodes to test: all of a clique, or the named ones. If no clique is given, it is the clique of the
+     * named nodes, or the only one of the cluster.
      */
     public static RunTarget of(List<Stored<NvlinkNode>> published, Optional<CliqueId> clique, List<String> named)
             throws RunRefusedException {
@@ -75,19 +75,19 @@ public record RunTarget(CliqueId clique, List<Stored<NvlinkNode>> nodes) {
         return new RunTarget(one, nodes);
     }
 
-    /** The names of the nodes. */
+    /** Returns the names of the nodes. */
     public List<String> names() {
         return nodes.stream().map(Stored::name).toList();
     }
 
-    /** The nodes, and what a result of them holds for. */
+    /** Returns the nodes with the identities for which a result is valid. */
     public List<TestedNode> tested() {
         return nodes.stream()
                 .map(node -> new TestedNode(node.name(), FabricIdentity.of(node)))
                 .toList();
     }
 
-    /** The same nodes as they are published later; those that left the clique are missing. */
+    /** Returns these nodes as they are published now, without those that left the clique. */
     RunTarget later(List<Stored<NvlinkNode>> published) {
         List<String> names = names();
         return new RunTarget(
@@ -98,7 +98,10 @@ public record RunTarget(CliqueId clique, List<Stored<NvlinkNode>> nodes) {
                         .toList());
     }
 
-    /** What the daemons say of the connections between the nodes: of two words for one the worse that is known. */
+    /**
+     * Returns the states of the connections between the nodes. If two daemons report one connection, the worse known
+     * state counts.
+     */
     public StatusMatrix status() {
         var directory = new NodeDirectory(nodes.stream()
                 .map(node -> node.content().status().identity(node.name()))
