@@ -7,15 +7,16 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * How {@code config.cfg} lets {@code nvidia-imex-ctl} ask the daemon: over TCP ({@code IMEX_CMD_PORT}), over a Unix
- * socket ({@code IMEX_CMD_UNIX_DOMAIN_PATH}), over both, or not at all ({@code IMEX_CMD_ENABLED=0}, or neither).
+ * The command service of the daemon by {@code config.cfg}, over which {@code nvidia-imex-ctl} queries the daemon: TCP
+ * ({@code IMEX_CMD_PORT}), a Unix socket ({@code IMEX_CMD_UNIX_DOMAIN_PATH}), both, or none ({@code
+ * IMEX_CMD_ENABLED=0}, or neither address).
  */
 public record CommandService(boolean enabled, boolean tcp, Optional<Path> socket) {
 
-    /** What the daemon takes without a file: TCP, on port 50005. */
+    /** The daemon's defaults without a file: TCP, on port 50005. */
     static final CommandService DEFAULT = new CommandService(true, true, Optional.empty());
 
-    /** Why the daemon answers no query, and the remedy, a clause each; empty if it does. */
+    /** The reason why the daemon answers no query, and the remedy, a clause each; empty if it answers. */
     Optional<Silence> silence() {
         if (!enabled) {
             return Optional.of(new Silence("IMEX_CMD_ENABLED is 0", "set IMEX_CMD_ENABLED=1"));
@@ -26,13 +27,13 @@ public record CommandService(boolean enabled, boolean tcp, Optional<Path> socket
                         "IMEX_CMD_PORT and IMEX_CMD_UNIX_DOMAIN_PATH are both empty", "set IMEX_CMD_PORT=50005"));
     }
 
-    /** Why the daemon answers no query, and the remedy. */
+    /** The reason why the daemon answers no query, and the remedy. */
     record Silence(String reason, String remedy) {}
 
     /**
-     * The addresses to try, in order: a daemon that serves TCP is queried as its configuration says, since the other
-     * nodes are reached over their ports, too. Last comes a socket that the agent's configuration names. Never empty: a
-     * daemon may run with an older configuration.
+     * The addresses to try, in order. A daemon that serves TCP is queried as its configuration says, since the other
+     * nodes are queried over their ports, too. The last is a socket that the agent's configuration names. Never empty:
+     * a daemon may run with an older configuration.
      */
     List<ImexCommand.DaemonAddress> ways(Path configuration, Optional<Path> another) {
         var ways = new ArrayList<ImexCommand.DaemonAddress>();

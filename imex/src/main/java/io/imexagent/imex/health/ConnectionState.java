@@ -6,13 +6,13 @@ import java.util.List;
 public enum ConnectionState {
     CONNECTED("C"),
     NEVER_CONNECTED("N"),
-    /** The node was not reached, so the state is not known. */
+    /** The node was not reached, so the state is unknown. */
     INVALID("I"),
-    /** The connection was lost, and what hung on it is not cleaned up yet. */
+    /** The connection was lost, and the resources of the connection are not cleaned up yet. */
     RECOVERING("R"),
-    /** The connection was lost, and what hung on it is cleaned up. */
+    /** The connection was lost, and the resources of the connection are cleaned up. */
     DISCONNECTED("D"),
-    /** Both ends prove who they are. */
+    /** Both ends authenticate each other. */
     AUTHENTICATING("A"),
     VERSION_MISMATCH("!V!"),
     NODE_MAP_MISMATCH("!M!", "NODEMAP_MISMATCH"),
@@ -30,7 +30,7 @@ public enum ConnectionState {
         this.otherWords = List.of(otherWords);
     }
 
-    /** How the table form prints a state. */
+    /** The letter for a state in the table form. */
     public static String letter(PrintedState<ConnectionState> state) {
         return state.state().map(known -> known.letter).orElse(state.word());
     }

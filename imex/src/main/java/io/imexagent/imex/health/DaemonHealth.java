@@ -4,16 +4,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** How the local daemon is, by what an operator would do about it; the detail is what the state leaves open. */
+/**
+ * The state of the local daemon, in cases that differ in what an operator would do; {@code detail} completes the state,
+ * as its comment says.
+ */
 public record DaemonHealth(DaemonCondition state, String detail) {
 
-    /** All labels, for metrics that show every state. */
+    /** All labels, for metrics with one series per state. */
     public static final List<String> LABELS = Arrays.stream(DaemonCondition.values())
             .map(state -> new DaemonHealth(state).label())
             .distinct()
             .toList();
 
-    /** A state that leaves nothing open. */
+    /** Creates a state without a detail. */
     public DaemonHealth(DaemonCondition state) {
         this(state, "");
     }
@@ -23,38 +26,42 @@ public record DaemonHealth(DaemonCondition state, String detail) {
         /** The node needs no daemon; the detail is the reason, a clause. */
         NOT_APPLICABLE,
         NOT_INSTALLED,
-        /** An administrator masked it; the detail is {@code masked-runtime} where the next boot lifts that. */
+        /** An administrator masked the unit; the detail is {@code masked-runtime} if the next boot unmasks it. */
         MASKED,
-        /** systemd cannot load the file of its unit; the detail is the reason, a clause. */
+        /** systemd cannot load the unit's file; the detail is the reason, a clause. */
         BAD_UNIT_FILE,
-        /** It does not run, and nothing went wrong; the detail is whether it is enabled at boot, in systemd's word. */
+        /** The unit does not run, and did not fail; the detail is systemd's word for whether it is enabled at boot. */
         INACTIVE,
-        /** The same, since a condition kept it from starting. */
+        /** The unit does not run, since a condition kept it from starting; the detail is the same word. */
         SKIPPED,
         /**
-         * The same, since a unit that it requires does not run, or an assertion did not hold; the detail is a clause.
+         * The unit does not run, since a unit that it requires does not run, or an assertion did not hold; the detail
+         * is a clause.
          */
         BLOCKED,
-        /** It failed; the detail is systemd's word for how. */
+        /** The unit failed; the detail is systemd's word for the kind of failure. */
         FAILED,
-        /** It ends again and again, and systemd starts it each time; the detail is systemd's word for how, or empty. */
+        /**
+         * The daemon ends repeatedly, and systemd restarts it each time; the detail is systemd's word for the kind of
+         * failure, or empty.
+         */
         CRASH_LOOP,
-        /** It is on its way; the detail says how far it is. */
+        /** The daemon is starting; the detail is the stage of the start. */
         STARTING,
         WAITING_FOR_PEERS,
         WAITING_FOR_RECOVERY,
         READY,
-        /** It is stopping; the detail is systemd's word for the failure that ends it, or empty. */
+        /** The daemon is stopping; the detail is systemd's word for the failure that ends it, or empty. */
         STOPPING,
-        /** Its unit runs, and the daemon does not answer; the detail is a clause. */
+        /** The unit runs, but the daemon does not answer; the detail is a clause. */
         UNREACHABLE,
-        /** It reports that it is not READY; the detail is the state that it reports. */
+        /** The daemon reports that it is not READY; the detail is the reported state. */
         NOT_READY,
-        /** It is not known; the detail is the reason, a clause. */
+        /** The state is unknown; the detail is the reason, a clause. */
         UNKNOWN
     }
 
-    /** The state in lower-case words joined by underscores, fit for a metric label. */
+    /** The state in lower-case words joined by underscores, as a metric label. */
     public String label() {
         DaemonCondition shown =
                 state == DaemonCondition.SKIPPED || state == DaemonCondition.BLOCKED ? DaemonCondition.INACTIVE : state;

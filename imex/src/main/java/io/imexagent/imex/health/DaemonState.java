@@ -1,8 +1,8 @@
 package io.imexagent.imex.health;
 
 /**
- * The states of one nvidia-imex daemon in NVIDIA's IMEX guide, as {@code nvidia-imex-ctl} prints them. Words are compared
- * as a whole: {@code NOT_READY} is not {@code READY}.
+ * The states of one nvidia-imex daemon in NVIDIA's IMEX guide, as {@code nvidia-imex-ctl} prints them. A state is
+ * compared as a whole word: {@code NOT_READY} is not {@code READY}.
  */
 public enum DaemonState {
     INITIALIZING,

@@ -12,11 +12,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What keeps the nodes of a domain apart, in words, and what to do: nodes that refuse each other, by the kind of that,
- * then nodes that are not ready, pairs that are not connected, and nodes that could not be queried.
+ * The causes why nodes of a domain are not connected, in words, with the remedies. The order is: nodes that refuse each
+ * other, by kind of refusal; nodes that are not ready; pairs that are not connected; nodes that could not be queried.
  *
- * @param missing the nodes that are called not ready
- * @param lost the pairs that are not connected, refusing ones included
+ * @param missing the nodes to report as not ready
+ * @param lost the pairs that are not connected, including those that refuse each other
  * @param silent the nodes that run and could not be queried
  */
 record DomainCauses(DomainLinks links, List<NodeReport> missing, List<Unconnected> lost, List<NodeReport> silent) {
@@ -33,7 +33,9 @@ record DomainCauses(DomainLinks links, List<NodeReport> missing, List<Unconnecte
         silent = List.copyOf(silent);
     }
 
-    /** Those of a daemon that says it is ready: if its own row was not read, only its command service is at fault. */
+    /**
+     * The causes for a daemon that reports READY: if its own row was not read, only its command service is at fault.
+     */
     static DomainCauses ofReady(DomainLinks links) {
         Optional<NodeReport> unanswered = links.here().filter(node -> !node.answered());
         List<NodeReport> missing = links.missing().stream()
@@ -45,7 +47,7 @@ record DomainCauses(DomainLinks links, List<NodeReport> missing, List<Unconnecte
         return new DomainCauses(links, missing, links.lostBeside(missing), silent);
     }
 
-    /** Those of a daemon that waits: not itself, nor nodes that wait as it does. */
+    /** The causes for a daemon that waits, apart from itself and from nodes that wait as well. */
     static DomainCauses ofWaiting(DomainLinks links) {
         List<NodeReport> missing = links.missing().stream()
                 .filter(node -> !links.report().isLocal(node)
@@ -55,7 +57,7 @@ record DomainCauses(DomainLinks links, List<NodeReport> missing, List<Unconnecte
         return new DomainCauses(links, missing, links.lostOfRunning(), List.of());
     }
 
-    /** The kinds of refusal that there are, in their order. */
+    /** The kinds of refusal in the domain, in their order. */
     List<LinkFault.LinkFaultKind> refusals() {
         List<Unconnected> refused = links.refused();
         return Arrays.stream(LinkFault.LinkFaultKind.values())
@@ -81,7 +83,7 @@ record DomainCauses(DomainLinks links, List<NodeReport> missing, List<Unconnecte
                 : String.join("; ", causes);
     }
 
-    /** Both names, and the words where the two directions differ. */
+    /** The names of both nodes, and the states if the two directions differ. */
     private List<String> refused(LinkFault.LinkFaultKind kind) {
         return links.refused().stream()
                 .filter(pair -> pair.fault().filter(kind::equals).isPresent())

@@ -5,19 +5,19 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * How the whole domain is for workloads of this node. nvidia-imex's own word is one thing that counts; connections and
- * the states of nodes are others.
+ * The health of the whole domain for workloads of this node. It is derived from the state that nvidia-imex reports,
+ * from connections, and from the states of nodes.
  */
 public record DomainHealth(QueryResult<DomainLinks> answer) {
 
-    /** All labels, for metrics that show every state. */
+    /** All labels, for metrics with one series per state. */
     public static final List<String> LABELS = List.of("unknown", "up", "degraded", "down");
 
     static DomainHealth of(QueryResult<DomainReport> answer) {
         return new DomainHealth(answer.map(DomainLinks::of));
     }
 
-    /** The state; empty where nothing that was heard tells it. */
+    /** The state; empty if no answer determines it. */
     public Optional<DomainState> state() {
         return links().filter(links -> !links.isMute()).flatMap(DomainHealth::state);
     }
@@ -32,7 +32,7 @@ public record DomainHealth(QueryResult<DomainLinks> answer) {
         });
     }
 
-    /** What was heard of nodes and connections. */
+    /** The reported nodes and connections. */
     public Optional<DomainLinks> links() {
         return answer.answer();
     }
@@ -41,7 +41,7 @@ public record DomainHealth(QueryResult<DomainLinks> answer) {
         return links().map(DomainLinks::report);
     }
 
-    /** Why the state is not known, a clause; empty where it is. */
+    /** The reason why the state is unknown, a clause; empty if it is known. */
     public String reason() {
         return switch (answer) {
             case QueryResult.QueryFailed<?> failed -> failed.detail();
@@ -56,7 +56,7 @@ public record DomainHealth(QueryResult<DomainLinks> answer) {
         };
     }
 
-    /** The state in lower-case words joined by underscores, fit for a metric label. */
+    /** The state in lower-case words joined by underscores, as a metric label. */
     public String label() {
         return state().map(known -> known.name().toLowerCase(Locale.ROOT)).orElse("unknown");
     }

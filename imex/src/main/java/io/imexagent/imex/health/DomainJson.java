@@ -15,8 +15,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Reads the JSON that {@code nvidia-imex-ctl -N -j} prints. Lines before the document, such as warnings, are passed
- * over; members without a meaning here are, too. The JSON does not mark the local node.
+ * Parses the JSON of {@code nvidia-imex-ctl -N -j}. Lines before the document, such as warnings, are skipped, and so
+ * are members that have no meaning here. The JSON does not mark the local node.
  */
 public final class DomainJson {
 

@@ -10,10 +10,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a report says of its nodes and, apart from that, of the connections between them.
+ * The nodes in a report and, separately, the connections between them.
  *
- * <p>Two nodes are not connected where one of them says another word than {@code CONNECTED}, also one without a meaning
- * here. {@code INVALID} in the row of a node that did not answer says nothing.
+ * <p>Two nodes are not connected if one of them reports any state other than {@code CONNECTED}, even an undefined one.
+ * {@code INVALID} in the row of a node that did not answer is ignored.
  *
  * @param silent the nodes that did not answer and to which others are connected: they run, and only their command
  *     service cannot be reached
@@ -26,7 +26,7 @@ public record DomainLinks(
     /**
      * Two nodes that are not connected, and the states that one or both of them report.
      *
-     * @param from the node that says so; of two that do, the one with the lower index
+     * @param from the node that reports the state; if both do, the one with the lower index
      * @param states each state once, {@code CONNECTED} never
      */
     public record Unconnected(int from, int to, List<PrintedState<ConnectionState>> states) {
@@ -48,7 +48,10 @@ public record DomainLinks(
             return states.stream().map(PrintedState::word).collect(Collectors.joining(", "));
         }
 
-        /** Why no waiting connects them, the first in the order of the kinds; empty where waiting may. */
+        /**
+         * The fault that waiting does not fix, the first in the order of the kinds; empty if waiting may connect the
+         * pair.
+         */
         Optional<LinkFault.LinkFaultKind> fault() {
             return Arrays.stream(LinkFault.LinkFaultKind.values())
                     .filter(kind -> states.stream().anyMatch(state -> state.is(kind.state())))
@@ -69,18 +72,18 @@ public record DomainLinks(
         List<NodeReport> missing = report.nodes().stream()
                 .filter(node -> !node.ready() && !silent.contains(node))
                 .toList();
-        // What leads to a node that is missing is lost with it, and not counted again.
+        // A connection to a missing node is lost with that node, and not counted in addition.
         return new DomainLinks(report, silent, missing, unconnected(report, missing));
     }
 
-    /** Whether another node says that it is connected to this one. */
+    /** Whether another node reports that it is connected to this one. */
     private static boolean isReached(DomainReport report, NodeReport node) {
         return report.nodes().stream()
                 .filter(other -> other.index() != node.index())
                 .anyMatch(other -> isConnected(other, node));
     }
 
-    /** What a node says of its connections. */
+    /** The states that a node reports of its connections. */
     private static SortedMap<Integer, PrintedState<ConnectionState>> reportedStates(NodeReport from) {
         var reported = new TreeMap<>(from.connections());
         if (!from.answered()) {
@@ -89,12 +92,12 @@ public record DomainLinks(
         return reported;
     }
 
-    /** Whether the row of a node says something of another node. */
+    /** Whether the row of a node has the state of a connection to another node. */
     static boolean reportsConnections(NodeReport from) {
         return reportedStates(from).keySet().stream().anyMatch(to -> to != from.index());
     }
 
-    /** The pairs that are not connected, in order, but for those that lead to a node that is gone. */
+    /** The pairs that are not connected, in order, without those of a node that is gone. */
     private static List<Unconnected> unconnected(DomainReport report, List<NodeReport> gone) {
         var pairs = new TreeMap<Integer, SortedMap<Integer, Unconnected>>();
         for (NodeReport node : report.nodes()) {
@@ -113,19 +116,19 @@ public record DomainLinks(
                 .toList();
     }
 
-    /** The pairs that no waiting connects, also those that lead to a node that is not ready. */
+    /** The pairs that waiting does not connect, including those of a node that is not ready. */
     List<Unconnected> refused() {
         return unconnected(report, List.of()).stream()
                 .filter(pair -> pair.fault().isPresent())
                 .toList();
     }
 
-    /** The pairs that are not connected, but for those that lead to a node that is gone. */
+    /** The pairs that are not connected, without those of a node that is gone. */
     List<Unconnected> lostBeside(List<NodeReport> gone) {
         return unconnected(report, gone);
     }
 
-    /** The pairs that are not connected of all nodes that run, ready or not. */
+    /** The pairs of running nodes, ready or not, that are not connected. */
     List<Unconnected> lostOfRunning() {
         return unconnected(
                 report,
@@ -134,7 +137,7 @@ public record DomainLinks(
                         .toList());
     }
 
-    /** The local node; empty if it is not known which it is. */
+    /** The local node; empty if it is unknown. */
     Optional<NodeReport> here() {
         return report.nodes().stream().filter(report::isLocal).findFirst();
     }
@@ -147,7 +150,7 @@ public record DomainLinks(
                 && lost.isEmpty();
     }
 
-    /** The same by the reports of the others, where the local node's row was not read. */
+    /** Whether all other nodes report so of the local node, whose own row was not read. */
     boolean isReachedByAll() {
         return here().filter(here -> silent.contains(here) && others(here).allMatch(other -> isConnected(other, here)))
                         .isPresent()
@@ -165,12 +168,12 @@ public record DomainLinks(
                 .isPresent();
     }
 
-    /** Whether no daemon answered, the local one included, so that the rest is a guess. */
+    /** Whether no daemon answered, the local one included, so that the rest of the report is a guess. */
     boolean isMute() {
         return report.nodes().stream().noneMatch(NodeReport::answered);
     }
 
-    /** The names of the nodes that are not ready, in their order. */
+    /** The names of the nodes that are not ready, in the order of the report. */
     public List<String> missingNames() {
         return names(missing);
     }
@@ -179,14 +182,14 @@ public record DomainLinks(
         return nodes.stream().map(node -> report.name(node.index())).toList();
     }
 
-    /** These pairs with their words: {@code a to b (DISCONNECTED)}. */
+    /** These pairs with their states: {@code a to b (DISCONNECTED)}. */
     List<String> pairs(List<Unconnected> pairs) {
         return pairs.stream()
                 .map(pair -> between(pair, " to ") + " (" + pair.words() + ")")
                 .toList();
     }
 
-    /** The names of both nodes with this word between them. */
+    /** The names of both nodes with {@code word} between them. */
     String between(Unconnected pair, String word) {
         return report.name(pair.from()) + word + (pair.from() == pair.to() ? "itself" : report.name(pair.to()));
     }

@@ -7,19 +7,19 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A whole IMEX domain at one moment, as the daemon of one node sees it, which {@code local} is; empty where the report
- * does not mark it. Each index comes once, in order.
+ * A whole IMEX domain at one moment, as the daemon of one node reports it. {@code local} is that node; empty if the
+ * report does not mark it. Each index occurs once, in order.
  */
 public record DomainReport(List<NodeReport> nodes, PrintedState<DomainState> state, OptionalInt local) {
 
-    /** The largest index that is read. A rack has 18 nodes, the largest domains some dozens. */
+    /** The largest index that is accepted. A rack has 18 nodes, the largest domains some dozens. */
     static final int LARGEST_INDEX = 1023;
 
     public DomainReport {
         nodes = List.copyOf(nodes);
     }
 
-    /** The number of a node in these digits; empty where they are none, or it is too large. */
+    /** The number of a node in these digits; empty for other characters or too large a number. */
     static OptionalInt index(String digits) {
         boolean fits = !digits.isEmpty()
                 && digits.length() <= 4
@@ -34,8 +34,8 @@ public record DomainReport(List<NodeReport> nodes, PrintedState<DomainState> sta
     }
 
     /**
-     * This report with this host marked, where none is marked yet: the node that is called as the host is, or else the
-     * only one that answered, since the daemon of this host did.
+     * This report with this host marked, unless a node is marked already: the only node with an address or name of the
+     * host, or otherwise the only one that answered, since the daemon of this host did.
      */
     DomainReport marked(NodeIdentity host) {
         if (local.isPresent()) {
@@ -52,7 +52,7 @@ public record DomainReport(List<NodeReport> nodes, PrintedState<DomainState> sta
         return answered.length == 1 ? withLocal(OptionalInt.of(answered[0])) : this;
     }
 
-    /** The indices of the nodes that are called as the host is. */
+    /** The indices of the nodes that have an address or a name of the host. */
     List<Integer> fitting(NodeIdentity host) {
         return new NodeDirectory(nodes.stream().map(NodeReport::identity).toList())
                 .fitting(host).stream().map(place -> nodes.get(place).index()).toList();
@@ -67,7 +67,7 @@ public record DomainReport(List<NodeReport> nodes, PrintedState<DomainState> sta
         return nodes.stream().filter(node -> node.index() == index).findFirst();
     }
 
-    /** What people call a node: its name, with its address where another node has the same name. */
+    /** The name of a node for people, with its address if another node has the same name. */
     public String name(int index) {
         return node(index)
                 .map(node -> nodes.stream().filter(node::isNamedAs).count() > 1
@@ -76,7 +76,7 @@ public record DomainReport(List<NodeReport> nodes, PrintedState<DomainState> sta
                 .orElse("node " + index);
     }
 
-    /** The connection from one node to another; empty where the report does not tell. */
+    /** The connection from one node to another; empty if the report does not contain it. */
     public Optional<PrintedState<ConnectionState>> connection(int from, int to) {
         return node(from).map(node -> node.connections().get(to));
     }

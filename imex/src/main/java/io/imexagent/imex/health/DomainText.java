@@ -11,8 +11,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Reads the table that {@code nvidia-imex-ctl -N} prints: a legend, a line {@code Node #} for each node with stars
- * around the address of the local one, the matrix of connections, and {@code Domain State:}.
+ * Parses the table of {@code nvidia-imex-ctl -N}: a legend, a line {@code Node #} for each node with stars around the
+ * address of the local one, the matrix of connections, and {@code Domain State:}.
  */
 public final class DomainText {
 
@@ -31,7 +31,7 @@ public final class DomainText {
 
     public static DomainReport parse(String output) throws MalformedReport {
         var reading = new DomainText();
-        // A listing that went through a browser has other blanks.
+        // A listing that was copied from a browser has non-breaking spaces.
         for (String line : output.replace('\u00a0', ' ').lines().toList()) {
             reading.line(line.strip());
         }
@@ -55,7 +55,7 @@ public final class DomainText {
         return new DomainReport(reported, printed, local);
     }
 
-    /** Takes a line. Lines without a meaning here are passed over. */
+    /** Parses a line. Lines that have no meaning here are skipped. */
     private void line(String line) throws MalformedReport {
         if (line.startsWith(NODE)) {
             columns = List.of();
@@ -93,7 +93,7 @@ public final class DomainText {
         }
     }
 
-    /** {@code * address * - STATE - Version: x}. */
+    /** The fields of a local node's line: {@code * address * - STATE - Version: x}. */
     private static List<String> markedFields(String rest) {
         int end = rest.indexOf('*', 1);
         if (end < 0) {
@@ -105,7 +105,7 @@ public final class DomainText {
         return fields;
     }
 
-    /** {@code - address - STATE - Version: x}: fields after hyphens that stand alone. */
+    /** The fields of another node's line, each after a separate hyphen: {@code - address - STATE - Version: x}. */
     private static List<String> fields(String rest) {
         return Arrays.stream(rest.split("(?:^|\\s)-(?:\\s|$)", -1))
                 .map(String::strip)

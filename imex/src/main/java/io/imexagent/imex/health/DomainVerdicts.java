@@ -4,7 +4,10 @@ import io.imexagent.imex.health.Verdict.VerdictLevel;
 import java.util.List;
 import java.util.Optional;
 
-/** The verdict on the domain of a daemon that is ready, and what its connections add to that on one that waits. */
+/**
+ * The verdict on the domain of a daemon that is ready, and the effect of the domain's connections on the verdict on one
+ * that waits.
+ */
 record DomainVerdicts(DomainHealth domain) {
 
     Verdict verdict() {
@@ -24,7 +27,7 @@ record DomainVerdicts(DomainHealth domain) {
         };
     }
 
-    /** The state with the nodes that are ready, and nvidia-imex's word where it is another. */
+    /** The state with the number of ready nodes, and nvidia-imex's state if that differs. */
     private static String state(DomainState state, DomainLinks links) {
         PrintedState<DomainState> printed = links.report().state();
         return state + " " + ratio(links) + (printed.is(state) ? "" : ", nvidia-imex says " + printed.word());
@@ -84,12 +87,15 @@ record DomainVerdicts(DomainHealth domain) {
         };
     }
 
-    /** The verdict on a daemon that waits for others, with what its connections add. */
+    /** Changes the verdict on a daemon that waits for others, if its connections show a refusal. */
     Verdict ofWaiting(Verdict verdict) {
         return orRefusal(verdict, domain.links().map(DomainCauses::ofWaiting));
     }
 
-    /** The verdict, unless nodes refuse to talk to each other, which then is the cause and no less than degraded. */
+    /**
+     * The verdict, unless nodes refuse each other's connections: then the refusal is the cause, and the level at least
+     * degraded.
+     */
     private Verdict orRefusal(Verdict verdict, Optional<DomainCauses> found) {
         return found.filter(causes -> !causes.refusals().isEmpty())
                 .map(causes -> refusal(verdict, causes))
@@ -111,7 +117,7 @@ record DomainVerdicts(DomainHealth domain) {
                 causes.nextStep());
     }
 
-    /** What keeps a daemon that waits; nothing where that is not known. */
+    /** The nodes and connections for which a daemon waits; empty if they are unknown. */
     String waitedFor() {
         return waiting()
                 .map(causes -> nameList(", not ready: ", causes.links().names(causes.missing()))
@@ -119,7 +125,7 @@ record DomainVerdicts(DomainHealth domain) {
                 .orElse("");
     }
 
-    /** The next step of a daemon that waits for others to come. */
+    /** The next step for a daemon that waits for others. */
     String nextStepOfWaiting() {
         boolean allRun = waiting()
                 .filter(causes -> causes.missing().isEmpty() && !causes.lost().isEmpty())

@@ -8,13 +8,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** What is wrong with the files of nvidia-imex beside what they say: missing, not readable, not those of the daemon. */
+/**
+ * The faults of nvidia-imex's files apart from their content: a file is missing, unreadable, or not the one that the
+ * daemon has read.
+ */
 record FileNotes(ImexReading reading) {
 
-    /** The code of the finding that the daemon runs with another file of nodes. */
+    /** The code of the finding that the daemon runs with a different file of nodes. */
     static final String CHANGED = "nodes-file-changed";
 
-    /** What there is to note, one sentence each with what to do. */
+    /** The faults, one sentence each with the remedy. */
     List<String> notes() {
         var notes = new ArrayList<String>();
         ImexFiles files = reading.files();
@@ -39,7 +42,7 @@ record FileNotes(ImexReading reading) {
         return notes;
     }
 
-    /** Which of the files that a daemon needs is missing or cannot be read, a clause. */
+    /** The fault if a file that a daemon needs is missing or cannot be read, a clause. */
     static Optional<String> obstacle(ImexFiles files) {
         return absent(files.configuration()).or(() -> absent(files.nodes()));
     }
@@ -53,7 +56,7 @@ record FileNotes(ImexReading reading) {
         };
     }
 
-    /** What to do where the tool or the daemon goes without this {@code config.cfg}, a clause. */
+    /** The remedy if the tool or the daemon does not use this {@code config.cfg}, a clause. */
     static String configurationRemedy(HostFile file) {
         return switch (file) {
             case HostFile.MissingFile(String path) -> writeConfiguration(path);
@@ -86,7 +89,7 @@ record FileNotes(ImexReading reading) {
     }
 
     /**
-     * The difference between the nodes file and the daemon's nodes: by content if the daemon reports them, else by
+     * The difference between the nodes file and the daemon's nodes: by content if the daemon reports them, otherwise by
      * time.
      */
     Optional<String> nodesFileChanged() {
@@ -112,7 +115,10 @@ record FileNotes(ImexReading reading) {
         return reading.files().isNewer(file, reading.at()) ? Optional.of(newer(file)) : Optional.empty();
     }
 
-    /** Whether a line has another address, or another name, than the daemon; a name beside an address tells nothing. */
+    /**
+     * Whether a line and the daemon have different addresses, or different names; a name and an address are not
+     * compared.
+     */
     private static boolean differ(List<String> written, List<String> known) {
         return IntStream.range(0, written.size())
                 .anyMatch(line -> NodeAddress.of(written.get(line))

@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Judges a reading: reading → health. Pure. */
+/** Judges a reading of nvidia-imex: reading → health. Pure. */
 public final class HealthPlanner {
 
-    /** For how long after a start the restarts before it count: an older run has outlived what ended those. */
+    /** The time after a start for which earlier restarts count: an older run has survived the cause of those. */
     private static final Duration RECENT = Duration.ofMinutes(10);
 
     private HealthPlanner() {}
@@ -36,14 +36,14 @@ public final class HealthPlanner {
                 faults,
                 notes(reading, daemon, domain.report()),
                 new Verdicts(reading, daemon, new DomainVerdicts(domain)).verdict(),
-                // Each run of a crash loop would be news.
+                // Otherwise each run of a crash loop would count as a change.
                 daemon.state() == DaemonCondition.READY
                         ? reading.unit().facts().start().microseconds()
                         : OptionalLong.empty(),
                 nodesFile(reading, daemon));
     }
 
-    /** The file of nodes as others may know it; one that is missing or cannot be read has no lines. */
+    /** The file of nodes to publish for other nodes; a missing or unreadable file has no lines. */
     private static Optional<NodesFile> nodesFile(ImexReading reading, DaemonHealth daemon) {
         boolean works = reading.installed() && daemon.state() != DaemonCondition.NOT_APPLICABLE;
         return works
@@ -54,10 +54,10 @@ public final class HealthPlanner {
                 : Optional.empty();
     }
 
-    /** Why it is right that the daemon does not run; empty where it runs, or should. */
+    /** The reason why the daemon need not run; empty if it runs, or should run. */
     private static Optional<String> restsRightly(ImexReading reading) {
         boolean runs = switch (reading.unit().state()) {
-            // A unit that is enabled and fails is never at rest, whoever runs IMEX: its operator wants it.
+            // A unit that is enabled and failed counts as one that should run, since its operator enabled it.
             case ACTIVE, ACTIVATING, CRASH_LOOP, DEACTIVATING, FAILED -> true;
             case FAILED_DISABLED, NOT_FOUND, MASKED, BAD_FILE, INACTIVE, SKIPPED, BLOCKED -> false;
             case UNKNOWN -> reading.local().answer().isPresent();
@@ -80,7 +80,7 @@ public final class HealthPlanner {
         }
         String detail = reading.unit().detail();
         return switch (reading.unit().state()) {
-            // The tool may run beside a daemon that no unit started.
+            // The tool may be installed with a daemon that no unit started.
             case NOT_FOUND ->
                 reading.local()
                         .answer()
@@ -100,7 +100,7 @@ public final class HealthPlanner {
         };
     }
 
-    /** How far systemd is with a start, a clause. */
+    /** The stage of a start in systemd, a clause. */
     private static String starting(String subState) {
         return switch (subState) {
             case "queued" -> "its start waits for other units";
@@ -142,8 +142,8 @@ public final class HealthPlanner {
     }
 
     /**
-     * Whether systemd has just started the daemon again by itself, and not for the first time: a run that has got nowhere yet
-     * is no better than those before it, whatever systemd calls its unit.
+     * Whether systemd has just restarted the daemon, and not for the first time. A run that has not become ready is
+     * then part of a crash loop, whatever the state of the unit is.
      */
     private static boolean beganAgain(ImexReading reading) {
         boolean recent = reading.files()
@@ -198,7 +198,7 @@ public final class HealthPlanner {
 
     private static void unitNotes(ImexReading reading, DaemonHealth daemon, List<String> notes) {
         UnitState unit = reading.unit();
-        // Where systemctl is missing, as in a pod, that matters only beside a daemon that does not answer.
+        // Without systemctl, as in a pod, the unit's state matters only if the daemon does not answer.
         if (unit.state() == UnitState.ActiveState.UNKNOWN
                 && reading.local().answer().isEmpty()) {
             notes.add("the unit's state is not known: " + unit.detail());
@@ -236,7 +236,7 @@ public final class HealthPlanner {
         }
     }
 
-    /** Why it is not known which node of the domain this one is, and what that costs. */
+    /** The reason why this node's place in the domain is unknown, and the consequence. */
     private static String unmarked(DomainReport report, ImexReading.ImexNode setting) {
         List<String> fitting = report.fitting(setting.host()).stream()
                 .map(index -> index + " (" + report.name(index) + ")")

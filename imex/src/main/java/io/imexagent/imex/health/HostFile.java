@@ -13,26 +13,29 @@ import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Optional;
 
-/** A file of nvidia-imex as one look found it; the path is the host's. */
+/** A file of nvidia-imex as found by one reading; the path is the host's. */
 public sealed interface HostFile {
 
-    /** Files of nvidia-imex have some kilobytes; what is larger is no such file. */
+    /** The size of the largest file that is read, in bytes; files of nvidia-imex have some kilobytes. */
     int LARGEST = 1 << 20;
 
-    /** As many symbolic links as the kernel follows. */
+    /** The number of symbolic links that are followed, as by the kernel. */
     int MOST_LINKS = 40;
 
     String path();
 
-    /** Its text, a character for each byte; and when it, or a symbolic link on the way to it, was last written. */
+    /**
+     * The text of the file, one character per byte, and the time at which the file, or a symbolic link on the path to
+     * it, was last written.
+     */
     record ReadFile(String path, String content, Instant changed) implements HostFile {}
 
     record MissingFile(String path) implements HostFile {}
 
-    /** It cannot be read, for this reason, a clause. */
+    /** The file cannot be read; the reason is a clause. */
     record UnreadableFile(String path, String reason) implements HostFile {}
 
-    /** The file of a host whose root is here; absolute symbolic links lead to the same root. */
+    /** Reads a file of the host whose root is {@code root}; absolute symbolic links are resolved below that root. */
     static HostFile read(Path root, String path) {
         try {
             ResolvedFile found = find(root, path);
@@ -57,10 +60,12 @@ public sealed interface HostFile {
         return this instanceof ReadFile read ? Optional.of(read.content()) : Optional.empty();
     }
 
-    /** Where a path leads, and the latest time at which the file or a link on the way was written. */
+    /** The file at the end of a path, and the latest time at which the file or a link on the path was written. */
     record ResolvedFile(Path file, Instant changed) {}
 
-    /** Follows links by hand: one may be swapped for another that leads to a file written long ago, as volumes do it. */
+    /**
+     * Follows the links of a path one by one, since a link may be replaced with one to an older file, as in volumes.
+     */
     private static ResolvedFile find(Path root, String path) throws IOException {
         var names = new ArrayDeque<String>();
         Path.of("/", path).forEach(name -> names.addLast(name.toString()));

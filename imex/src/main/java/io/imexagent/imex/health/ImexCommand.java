@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A question to nvidia-imex or to systemd. These factories are the only way to make one, and each asks: nothing here
- * starts, stops or writes.
+ * A query to nvidia-imex or to systemd. The factories of this class make the only queries, none of which starts, stops
+ * or writes anything.
  */
 public final class ImexCommand {
 
@@ -26,15 +26,15 @@ public final class ImexCommand {
         this.words = List.copyOf(words);
     }
 
-    /** How {@code nvidia-imex-ctl} gets to the daemon. */
+    /** The address over which {@code nvidia-imex-ctl} reaches the daemon. */
     record DaemonAddress(String option, Path path) {
 
-        /** As the configuration says, over TCP: {@code -c CONFIG}. */
+        /** The address in the configuration, over TCP: {@code -c CONFIG}. */
         static DaemonAddress byConfiguration(Path file) {
             return new DaemonAddress("-c", file);
         }
 
-        /** Over a Unix socket: {@code -u SOCKET}. */
+        /** The address of a Unix socket: {@code -u SOCKET}. */
         static DaemonAddress bySocket(Path socket) {
             return new DaemonAddress("-u", socket);
         }
@@ -63,7 +63,7 @@ public final class ImexCommand {
         return show(systemctl, UnitState.PROPERTIES, List.of(unit));
     }
 
-    /** How the units are that another requires, each in lines of its own. */
+    /** The states of the units that another unit requires, each in lines of its own. */
     static ImexCommand requiredUnits(Path systemctl, List<String> units) {
         return show(systemctl, List.of("Id", "LoadState", "ActiveState"), units);
     }
@@ -75,7 +75,7 @@ public final class ImexCommand {
                 .toList());
     }
 
-    /** The question as a program, without anything of the agent's. */
+    /** The query as a program, without the agent's environment. */
     Program within(Duration timeout, int limit) {
         return Program.apart(words, timeout, ENVIRONMENT, limit);
     }

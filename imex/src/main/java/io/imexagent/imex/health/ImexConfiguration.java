@@ -10,27 +10,27 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What {@code /etc/nvidia-imex/config.cfg} says, as far as it matters to a watch: how {@code nvidia-imex-ctl} can be
- * answered, the file of the nodes ({@code IMEX_NODE_CONFIG_FILE}), and what is not understood, each as a clause. The daemon
- * reads it at its start only, so it may run with something else.
+ * The parts of {@code /etc/nvidia-imex/config.cfg} that matter to a watch: the command service for {@code
+ * nvidia-imex-ctl}, the file of the nodes ({@code IMEX_NODE_CONFIG_FILE}), and the lines that are not understood, each
+ * as a clause. The daemon reads the file only at its start, so it may run with other values.
  */
 public record ImexConfiguration(CommandService commandService, String nodesFile, List<String> faults) {
 
-    /** Where the nodes stand while the file does not say so. */
+    /** The default path of the file of nodes. */
     public static final String NODES_FILE = "/etc/nvidia-imex/nodes_config.cfg";
 
-    /** What the daemon takes without a file. */
+    /** The daemon's defaults without a file. */
     public static final ImexConfiguration DEFAULTS =
             new ImexConfiguration(CommandService.DEFAULT, NODES_FILE, List.of());
 
-    /** {@code sockaddr_un} in unix(7), without the byte that ends a path. */
+    /** The longest path of a socket, without its final byte ({@code sockaddr_un} in unix(7)). */
     private static final int LONGEST_SOCKET = 107;
 
     public ImexConfiguration {
         faults = List.copyOf(faults);
     }
 
-    /** The configuration in the text, lines {@code KEY=value} and comments after {@code #}. Never throws. */
+    /** Parses the configuration, lines {@code KEY=value} and comments after {@code #}. Never throws. */
     public static ImexConfiguration parse(String text) {
         Map<String, String> values = new HashMap<>();
         var faults = new ArrayList<String>();
@@ -64,7 +64,7 @@ public record ImexConfiguration(CommandService commandService, String nodesFile,
             faults.add("IMEX_CMD_UNIX_DOMAIN_PATH is longer than " + LONGEST_SOCKET
                     + " bytes, the most that the path of a socket may have");
         }
-        // Where the file does not name a port, the daemon takes its own.
+        // Without a port in the file, the daemon uses its default.
         String port = values.getOrDefault("IMEX_CMD_PORT", "50005");
         boolean usable = port.matches("0*[1-9]\\d{0,4}") && Integer.parseInt(port) <= 65535;
         if (!port.isEmpty() && !usable) {
@@ -73,7 +73,7 @@ public record ImexConfiguration(CommandService commandService, String nodesFile,
         return new CommandService(!enabled.equals("0"), !port.isEmpty(), socket);
     }
 
-    /** A path; one that is relative begins at the root, where systemd and the daemon itself let it run. */
+    /** A path; a relative one starts at the root, the working directory under systemd and of the daemon itself. */
     private static Optional<Path> path(String key, Map<String, String> values, List<String> faults) {
         String value = values.getOrDefault(key, "");
         if (value.isEmpty()) {
@@ -92,8 +92,9 @@ public record ImexConfiguration(CommandService commandService, String nodesFile,
     }
 
     /**
-     * The nodes of a domain in the text of {@code nodes_config.cfg}, the same file on all nodes of a clique: an
-     * address or host name a line, whose place is the node's number; blank lines and comments after {@code #} are none. Never throws.
+     * Parses the nodes of a domain in {@code nodes_config.cfg}, which is the same file on all nodes of a clique. Each
+     * line is an address or host name, and its position is the node's number; blank lines and comments after {@code #}
+     * do not count. Never throws.
      */
     public static List<String> nodes(String text) {
         return text.lines()

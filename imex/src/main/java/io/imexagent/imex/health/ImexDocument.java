@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The health of nvidia-imex as a document, in which what is not known is left out, and as text for people. */
+/** The health of nvidia-imex as a document without unknown parts, and as text for people. */
 public final class ImexDocument {
 
     private ImexDocument() {}
@@ -66,7 +66,8 @@ public final class ImexDocument {
     }
 
     /**
-     * The domain's state in nvidia-imex's word, and the nodes and connections that do not work or could not be queried.
+     * Adds the state of the domain in nvidia-imex's word, and the nodes and connections that do not work or could not
+     * be queried.
      */
     private static void links(DomainLinks links, ObjectNode document) {
         document.put("reported", links.report().state().word());
@@ -135,7 +136,10 @@ public final class ImexDocument {
         return table;
     }
 
-    /** Letters as in nvidia-imex-ctl's own legend; a pair that is not reported has a hyphen. */
+    /**
+     * The matrix of connections with the letters of nvidia-imex-ctl's own legend; a hyphen stands for a pair that is
+     * not reported.
+     */
     private static Table matrix(DomainReport report) {
         var heading = new ArrayList<String>(List.of("FROM\\TO"));
         report.nodes().forEach(node -> heading.add(Integer.toString(node.index())));

@@ -6,19 +6,22 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The state of nvidia-imex's files, apart from their content, and when the daemon started, which reads them only then.
+ * The state of nvidia-imex's files, apart from their content, and the start of the daemon, which reads them only then.
  *
- * @param started when its main process started, by the clock of the host; empty where systemd does not say
- * @param resolved the names of the file of nodes that DNS gives an address of this host
+ * @param started the start of its main process by the clock of the host; empty if systemd does not report it
+ * @param resolved the names of the file of nodes that DNS resolves to an address of this host
  */
 public record ImexFiles(HostFile configuration, HostFile nodes, Optional<Instant> started, NodeIdentity resolved) {
 
-    /** Files of which no name was looked up. */
+    /** Creates the state of files without a lookup of names. */
     public ImexFiles(HostFile configuration, HostFile nodes, Optional<Instant> started) {
         this(configuration, nodes, started, NodeIdentity.NONE);
     }
 
-    /** systemd gives the time of a start in whole seconds; a file that is written right before it is no newer one. */
+    /**
+     * The tolerance for a file that is written right before a start, since systemd gives the time of a start in whole
+     * seconds.
+     */
     private static final Duration TOLERANCE = Duration.ofSeconds(2);
 
     /**

@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * How nvidia-imex is on this node: daemon, domain, the pairs of nodes that refuse to talk to each other, what else an
- * operator should know (one sentence each, with what to do), and what it all comes to.
+ * The health of nvidia-imex on this node: daemon, domain, the pairs of nodes that refuse each other's connections,
+ * other notes for an operator (one sentence each, with the remedy), and the verdict.
  *
- * @param start when the process of a daemon that is ready started, in microseconds since the boot; empty otherwise, and where
- *     systemd cannot be queried
- * @param nodesFile the file of nodes; empty where nvidia-imex is not installed or has nothing to do
+ * @param start the start of a ready daemon's process, in microseconds since the boot; empty otherwise, and if systemd
+ *     cannot be queried
+ * @param nodesFile the file of nodes; empty if nvidia-imex is not installed or has nothing to do
  */
 public record ImexHealth(
         Instant at,
@@ -24,7 +24,7 @@ public record ImexHealth(
         OptionalLong start,
         Optional<NodesFile> nodesFile) {
 
-    /** The health of a daemon of which neither its start nor its file of nodes is known. */
+    /** Creates the health of a daemon with unknown start and file of nodes. */
     public ImexHealth(
             Instant at,
             DaemonHealth daemon,
@@ -40,7 +40,7 @@ public record ImexHealth(
         notes = List.copyOf(notes);
     }
 
-    /** Whether this tells the same as the other, apart from the time and the restarts of a crash loop. */
+    /** Whether both have the same content, apart from the time and the restarts of a crash loop. */
     public boolean hasSameContentAs(ImexHealth other) {
         return verdict.repeats(other.verdict)
                 && equals(new ImexHealth(
@@ -54,12 +54,12 @@ public record ImexHealth(
                         other.nodesFile));
     }
 
-    /** Whether the domain is known, and not which of its nodes this one is. */
+    /** Whether the domain is known, but this node's place in it is not. */
     public boolean missesItself() {
         return domain.report().filter(reported -> reported.local().isEmpty()).isPresent();
     }
 
-    /** The verdict with cause and next step, one line for a log or the status of a pod. */
+    /** The verdict with cause and next step, in one line for a log or the status of a pod. */
     public String line() {
         String cause = verdict.cause().isEmpty() ? "" : ": " + verdict.cause();
         String nextStep = verdict.nextStep().isEmpty() ? "" : "; " + verdict.nextStep();

@@ -16,19 +16,19 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Looks at nvidia-imex: its files, its unit, its daemon, its domain. Reads only, one question at a time, and no
- * question whose answer is clear: an uninstalled daemon costs no process, a stopped one only that of systemctl. For one
- * worker.
+ * Reads the state of nvidia-imex: its files, unit, daemon and domain. Only reads, with one query at a time, and makes
+ * no query whose answer is already clear: an uninstalled daemon needs no process, a stopped one only that of systemctl.
+ * Only one worker may use it.
  */
 public final class ImexReader {
 
     /**
-     * While the daemon is ready, every tenth reading queries its unit; if the daemon does not answer, the same reading
-     * does.
+     * The number of readings per query of the unit while the daemon is ready. If the daemon does not answer, the same
+     * reading queries its unit.
      */
     private static final int UNIT_EVERY = 10;
 
-    /** A domain of 72 nodes prints about 400 kB of JSON. */
+    /** The largest output, in bytes; a domain of 72 nodes prints about 400 kB of JSON. */
     private static final int LARGEST_OUTPUT = 4 << 20;
 
     private static final String UNIT = "nvidia-imex.service";
@@ -40,7 +40,7 @@ public final class ImexReader {
             "/usr/lib/systemd/system",
             "/lib/systemd/system");
 
-    /** Details of a unit that starts and has no process of the daemon yet. */
+    /** The details of a unit that is starting and has no process of the daemon yet. */
     private static final Set<String> BEFORE_THE_PROCESS = Set.of("queued", "condition", "start-pre");
 
     private static final QueryResult<PrintedState<DaemonState>> NOT_RUNNING =
@@ -57,8 +57,8 @@ public final class ImexReader {
     private Optional<UnitState> lastUnit = Optional.empty();
 
     /**
-     * A reader of a host whose {@code etc} and {@code usr} stand under the root. The settings' tool and systemctl are
-     * paths of this process; their other paths are the host's.
+     * Creates a reader of a host with its {@code etc} and {@code usr} below the root. The settings' tool and systemctl
+     * are paths of this process; their other paths are the host's.
      */
     public ImexReader(ImexWatchSettings settings, Path hostRoot, InstantSource clock) {
         this(settings, hostRoot, new HostPrograms(), clock);
@@ -118,7 +118,10 @@ public final class ImexReader {
         return reading(setting, true, unit, local, new ImexFiles(file, nodes, started(unit), resolved));
     }
 
-    /** Whether a file is newer than the daemon of this unit state, which may have been restarted since. */
+    /**
+     * Whether a file is newer than the start of the daemon in this unit state, since the daemon may have been
+     * restarted.
+     */
     private boolean isNewer(UnitState unit, HostFile configuration, HostFile nodes) {
         var files = new ImexFiles(configuration, nodes, started(unit));
         return files.isNewer(configuration, clock.instant()) || files.isNewer(nodes, clock.instant());
@@ -128,7 +131,7 @@ public final class ImexReader {
         return unit.facts().start().at(clock.instant(), HostFile.read(hostRoot, "/proc/uptime"));
     }
 
-    /** The rest of the reading: a daemon that reports its own state is queried for the domain, too. */
+    /** The reading with the domain, which is queried if the daemon has reported its own state. */
     private ImexReading reading(
             ImexReading.ImexNode setting,
             boolean installed,
@@ -163,7 +166,10 @@ public final class ImexReader {
         };
     }
 
-    /** A unit that a boot should have started, and did not, may require one that does not run. */
+    /**
+     * The state of a unit that a boot should have started and did not, with regard to the units that it requires, which
+     * may not run.
+     */
     private UnitState blocked(UnitState unit) throws InterruptedException {
         List<String> required = unit.facts().required();
         if (unit.state() != UnitState.ActiveState.INACTIVE
@@ -186,8 +192,9 @@ public final class ImexReader {
     }
 
     /**
-     * The answer over the first address that gives one, over which the domain is queried, too. Otherwise the failure
-     * over an address of the daemon's own configuration: a socket that only the agent's names may be anything.
+     * The state over the first address that answers; the domain is then queried over the same address. If none answers,
+     * the failure over an address of the daemon's own configuration, since a socket that only the agent's configuration
+     * names may be of another program.
      */
     private QueryResult<PrintedState<DaemonState>> local(List<DaemonAddress> ways, List<DaemonAddress> own)
             throws InterruptedException {
@@ -206,7 +213,7 @@ public final class ImexReader {
             if (!another) {
                 return result;
             }
-            // A daemon that is down says more than a socket that is missing.
+            // The failure of a daemon that is down takes precedence over a missing socket.
             answer = answer.isEmpty() || isUnreachable(result) ? Optional.of(result) : answer;
         }
         return answer.orElse(NOT_RUNNING);
@@ -216,7 +223,10 @@ public final class ImexReader {
         return result instanceof QueryResult.QueryFailed<?>(Failure failure, var _) && failure == Failure.UNREACHABLE;
     }
 
-    /** The domain as JSON, and from a tool that has none, as a table; which one worked is tried first next time. */
+    /**
+     * Queries the domain as JSON, or as a table if the tool has no JSON; the next reading begins with the form that
+     * worked.
+     */
     private QueryResult<DomainReport> domain() throws InterruptedException {
         if (!table) {
             QueryResult<DomainReport> json = ask(ImexCommand.domainJson(settings.tool(), way), DomainJson::parse);
@@ -274,7 +284,7 @@ public final class ImexReader {
         return new QueryResult.QueryFailed<>(failure, "'" + command + "'" + what);
     }
 
-    /** A file that the host names, where this process finds it. */
+    /** The path in this process of a file of the host. */
     private Path onHost(String path) {
         return hostRoot.resolve(path.startsWith("/") ? path.substring(1) : path);
     }

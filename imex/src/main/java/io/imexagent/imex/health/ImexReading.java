@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Everything that one look at nvidia-imex gave; files that could not be read are empty. The nodes are those of {@code
- * nodes_config.cfg}, in its order; {@code installed} says whether there is a unit file or the tool.
+ * The result of one reading of nvidia-imex; files that could not be read are empty. The nodes are those of {@code
+ * nodes_config.cfg}, in its order; {@code installed} is whether the unit's file or the tool exists.
  */
 public record ImexReading(
         Instant at,
@@ -24,31 +24,35 @@ public record ImexReading(
         ImexFiles files) {
 
     /**
-     * What the node is, and what it is called, which nvidia-imex itself does not tell. Where this agent does not serve the
-     * host's channels, a driver may run a daemon of its own, and that of the host rightly rests.
+     * The node's properties that nvidia-imex does not report: whether nvidia-imex applies to it, and its identity. If
+     * this agent does not serve the host's channels, a driver may run a daemon of its own, so that the host's daemon
+     * need not run.
      */
     public record ImexNode(Applicability applicability, boolean hostManaged, NodeIdentity host) {
 
-        /** Of a node with this inventory, whose agent serves channels or does not. */
+        /**
+         * Creates the properties of a node with this inventory; {@code hostManaged} is whether its agent serves
+         * channels.
+         */
         public ImexNode(NodeInventory inventory, boolean hostManaged, NodeIdentity host) {
             this(Applicability.of(inventory), hostManaged, host);
         }
     }
 
-    /** Why the daemon is configured to answer no question; empty where it answers. */
+    /** The reason why the daemon is configured not to answer queries; empty if it answers. */
     Optional<CommandService.Silence> silence() {
         return configuration.flatMap(known -> known.commandService().silence());
     }
 
-    /** Whether nvidia-imex has something to do on the node: it has where there is a place in an NVLink fabric. */
+    /** Whether nvidia-imex applies to the node: it does if the node has a place in an NVLink fabric. */
     public sealed interface Applicability {
 
         record Applicable() implements Applicability {}
 
-        /** It is not; the reason is a clause. */
+        /** nvidia-imex does not apply; the reason is a clause. */
         record NotApplicable(String reason) implements Applicability {}
 
-        /** It is not known; the reason is a clause. */
+        /** Unknown; the reason is a clause. */
         record UnknownApplicability(String reason) implements Applicability {}
 
         static Applicability of(NodeInventory inventory) {

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** How the host's nvidia-imex is watched ({@code imex.health}). The watch reads only. */
+/** The settings for the watch of the host's nvidia-imex ({@code imex.health}). The watch only reads. */
 public record ImexWatchSettings(
         @Setting("Whether the host's nvidia-imex is watched; the watch reads only.") @Value(preset = "true")
         boolean watch,

@@ -1,6 +1,6 @@
 package io.imexagent.imex.health;
 
-/** What nvidia-imex-ctl printed is not understood; the message says what is wrong with it, one line, as a clause. */
+/** An output of nvidia-imex-ctl that cannot be parsed; the message names the fault in one line, as a clause. */
 public final class MalformedReport extends Exception {
 
     MalformedReport(String reason) {

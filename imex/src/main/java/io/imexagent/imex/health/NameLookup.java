@@ -16,26 +16,26 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Finds the names of a file of nodes that DNS gives an address of this host, where the host stands there by nothing that it
- * knows itself. A lookup runs beside the readings, which take its result when there is one: DNS may hang. One runs at a
- * time, and of one list of names one in ten minutes.
+ * Finds the names in a file of nodes that DNS resolves to an address of this host, if none of the host's own addresses
+ * and names is in the file. A lookup runs in parallel with the readings, which use its result once there is one, since
+ * DNS may hang. One lookup runs at a time, and the same list of names is looked up every ten minutes at most.
  */
 final class NameLookup {
 
-    /** How long names are looked up: those that are left have no result. */
+    /** The time limit of a lookup; the remaining names have no result. */
     private static final Duration DEADLINE = Duration.ofSeconds(30);
 
     private static final Duration AGAIN = Duration.ofMinutes(10);
 
-    /** As many as are reported of a file. */
+    /** The number of lines that are looked up, as many as are reported of a file. */
     private static final int MOST = 256;
 
-    /** Gives all addresses of a name. */
+    /** Resolves a name to all its addresses. */
     interface NameResolver {
         Collection<InetAddress> resolve(String name) throws UnknownHostException;
     }
 
-    /** The result for these names, begun at this time. */
+    /** The result for these names of a lookup that began at {@code begun}. */
     private record LookupResult(Set<NodeAddress> names, Instant begun, NodeIdentity own, boolean done) {}
 
     private final NameResolver resolver;
@@ -44,14 +44,14 @@ final class NameLookup {
     private final AtomicReference<LookupResult> last =
             new AtomicReference<>(new LookupResult(Set.of(), Instant.MIN, NodeIdentity.NONE, true));
 
-    /** {@code executor} runs what may hang. */
+    /** Creates a lookup; {@code executor} runs the calls that may hang. */
     NameLookup(NameResolver resolver, Executor executor, InstantSource clock) {
         this.resolver = resolver;
         this.executor = executor;
         this.clock = clock;
     }
 
-    /** Lookups by the host's resolver, each in a thread of its own that keeps no process alive. */
+    /** Creates a lookup by the host's resolver, each in a daemon thread of its own. */
     static NameLookup ofHost(InstantSource clock) {
         return new NameLookup(
                 name -> List.of(InetAddress.getAllByName(name)),
@@ -59,7 +59,9 @@ final class NameLookup {
                 clock);
     }
 
-    /** The names among the lines that are known to lead to this host; none while that is looked up. Never blocks. */
+    /**
+     * The names among the lines that are known to resolve to this host; none before a lookup has ended. Never blocks.
+     */
     NodeIdentity own(List<String> lines, NodeIdentity host) {
         List<NodeAddress> all = NodeIdentity.of(lines.subList(0, Math.min(lines.size(), MOST))).known().stream()
                 .toList();

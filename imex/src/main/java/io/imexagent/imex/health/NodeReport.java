@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 /**
  * One node of a domain; its number is its line in {@code nodes_config.cfg}, from 0.
  *
- * @param address its address as that file has it; empty where the report has none
- * @param version the daemon's version; empty for one that was not reached
- * @param connections by the index of the other node, its own included; empty where the report has no matrix
+ * @param address its address in that file; empty if the report has none
+ * @param version the daemon's version; empty for a node that was not reached
+ * @param connections by the index of the other node, its own included; empty if the report has no matrix
  */
 public record NodeReport(
         int index,
@@ -31,7 +31,7 @@ public record NodeReport(
                 new TreeMap<>((Map<Integer, PrintedState<ConnectionState>>) connections));
     }
 
-    /** What people call it: the host name, or else the address, or else the number. */
+    /** The name for people: the host name, or otherwise the address, or otherwise the number. */
     public String name() {
         return hostName.or(() -> Optional.of(address))
                 .filter(text -> !text.isBlank())
@@ -42,7 +42,7 @@ public record NodeReport(
         return name().equals(other.name());
     }
 
-    /** What the node is called by the file of nodes and by itself. */
+    /** The names and addresses of the node in the file of nodes and in its own report. */
     NodeIdentity identity() {
         return NodeIdentity.of(
                 Stream.concat(Stream.of(address), hostName.stream()).toList());

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * A state as {@code nvidia-imex-ctl} printed it: its own name, or a word without a meaning here, cut to what fits a
- * line, which counts as neither ready nor connected.
+ * A state as {@code nvidia-imex-ctl} printed it: the name of a defined state, or another word, shortened to fit a line.
+ * Such a word counts as neither ready nor connected.
  */
 public record PrintedState<S extends Enum<S>>(String word, Optional<S> state) {
 
@@ -22,7 +22,7 @@ public record PrintedState<S extends Enum<S>>(String word, Optional<S> state) {
         return new PrintedState<>(state.name(), Optional.of(state));
     }
 
-    /** The state of this name, or else the word. */
+    /** The state of this name, or only the word if no state has that name. */
     public static <S extends Enum<S>> PrintedState<S> of(String word, S[] states) {
         return of(word, states, state -> state.name().equals(word));
     }
@@ -49,7 +49,7 @@ public record PrintedState<S extends Enum<S>>(String word, Optional<S> state) {
         return cut(text.strip(), LONGEST_LINE);
     }
 
-    /** Foreign text as a value that is used, such as a path, at most 4,096 characters. */
+    /** Foreign text for a value that is used, such as a path, at most 4,096 characters. */
     static String text(String text) {
         return cut(text.strip(), LONGEST_TEXT);
     }

@@ -12,19 +12,22 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * When a process of a unit started, as systemd says it twice: since the boot ({@code CLOCK_MONOTONIC}), and by the
- * clock as it was then. They differ by what the clock was set forward or back since.
+ * The start of a unit's process, as systemd reports it in two ways: since the boot ({@code CLOCK_MONOTONIC}), and by
+ * the clock of that time. They differ by the changes of the clock since then.
  */
 record ProcessStart(Optional<Duration> sinceBoot, Optional<Instant> byClock) {
 
     static final ProcessStart UNKNOWN = new ProcessStart(Optional.empty(), Optional.empty());
 
-    /** {@code Thu 2026-11-26 13:50:00 UTC}: systemctl runs with TZ=UTC. */
+    /** The format {@code Thu 2026-11-26 13:50:00 UTC}; systemctl runs with TZ=UTC. */
     private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern(
                     "EEE uuuu-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
 
-    /** The start in microseconds since the boot, and in words; what is 0, empty or not understood is not known. */
+    /**
+     * Parses the start in microseconds since the boot, and in words; text that is 0, empty or malformed counts as
+     * unknown.
+     */
     static ProcessStart of(String monotonic, String clock) {
         return new ProcessStart(
                 monotonic.matches("[1-9]\\d{0,17}")
@@ -42,14 +45,15 @@ record ProcessStart(Optional<Duration> sinceBoot, Optional<Instant> byClock) {
         }
     }
 
-    /** For each clock the later of both. */
+    /** The later of both starts, for each of the two clocks. */
     ProcessStart orLater(ProcessStart other) {
         return new ProcessStart(later(sinceBoot, other.sinceBoot), later(byClock, other.byClock));
     }
 
     /**
-     * The start by the clock of now, given {@code /proc/uptime}: the later of what both say. So no step of the clock,
-     * and no sleep of the host, makes a file look newer than the process that has read it; one may hide a newer file.
+     * The start by the current clock, given {@code /proc/uptime}: the later of both times. Therefore no step of the
+     * clock, and no sleep of the host, makes a file appear newer than the process that has read it; a step may hide a
+     * newer file.
      */
     Optional<Instant> at(Instant now, HostFile uptime) {
         Optional<Instant> computed = sinceBoot.flatMap(start -> uptime.text()
@@ -60,7 +64,7 @@ record ProcessStart(Optional<Duration> sinceBoot, Optional<Instant> byClock) {
         return later(computed, byClock);
     }
 
-    /** The start in microseconds since the boot, which no step of the clock changes; empty where it is not known. */
+    /** The start in microseconds since the boot, which no step of the clock changes; empty if it is unknown. */
     OptionalLong microseconds() {
         return sinceBoot.map(start -> OptionalLong.of(start.toNanos() / 1000)).orElse(OptionalLong.empty());
     }

@@ -3,20 +3,20 @@ package io.imexagent.imex.health;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What became of a question to nvidia-imex for a {@code T}. */
+/** The result of a query to nvidia-imex for a {@code T}. */
 public sealed interface QueryResult<T> {
 
     record QueryAnswered<T>(T value) implements QueryResult<T> {}
 
-    /** It was not answered; the detail is what happened, a clause. */
+    /** The query was not answered; the detail is the reason, a clause. */
     record QueryFailed<T>(Failure failure, String detail) implements QueryResult<T> {}
 
-    /** The query was not made, for this reason, a clause. */
+    /** The result of a query that was not made, for this reason, a clause. */
     static <T> QueryResult<T> notQueried(String why) {
         return new QueryFailed<>(Failure.NOT_ASKED, why);
     }
 
-    /** The same question, whose answer means this. */
+    /** The result with its answer converted by {@code meaning}. */
     default <R> QueryResult<R> map(Function<T, R> meaning) {
         return switch (this) {
             case QueryAnswered<T>(T value) -> new QueryAnswered<>(meaning.apply(value));
@@ -29,13 +29,13 @@ public sealed interface QueryResult<T> {
     }
 
     enum Failure {
-        /** The query was not made: there is no daemon that could answer. */
+        /** The query was not made: no daemon runs that could answer. */
         NOT_ASKED,
         /** The daemon is down: {@code Query Status returned error code: 14}. */
         UNREACHABLE,
-        /** The tool has no {@code config.cfg} that it can read. */
+        /** The tool found no readable {@code config.cfg}. */
         NO_CONFIGURATION,
-        /** The file of the nodes cannot be read, which the question for the domain needs. */
+        /** The file of the nodes, which the query for the domain needs, cannot be read. */
         NO_NODES_FILE,
         ERROR,
         HUNG,

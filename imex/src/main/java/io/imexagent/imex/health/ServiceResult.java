@@ -1,8 +1,8 @@
 package io.imexagent.imex.health;
 
 /**
- * How a run of the service ended: systemd's own results of a service (systemd.exec(5), {@code $SERVICE_RESULT}),
- * versions 252 to 258. Each says what happened, a clause, and where to look.
+ * The result of a run of the service: systemd's own results (systemd.exec(5), {@code $SERVICE_RESULT}), versions 252 to
+ * 258. Each has a clause on the event, and advice where to look.
  */
 enum ServiceResult {
     SUCCESS("success", "its process ended by itself, without an error"),
@@ -28,7 +28,7 @@ enum ServiceResult {
         this.meaning = meaning;
     }
 
-    /** The result of this word of systemd. */
+    /** The result for this word of systemd. */
     static ServiceResult of(String word) {
         return PrintedState.of(word, values(), result -> result.word.equals(word))
                 .state()
@@ -44,7 +44,7 @@ enum ServiceResult {
         return "systemd gives the result " + word + (result == UNKNOWN ? "" : ": " + result.meaning);
     }
 
-    /** Where to look, before the service is started again. */
+    /** The place to look at before the service is started again. */
     String advice() {
         String log = "look at 'journalctl -u nvidia-imex' and /var/log/nvidia-imex.log";
         return switch (this) {

@@ -20,13 +20,13 @@ record ToolComplaint(List<String> lines) {
 
     private static final String UNAVAILABLE = "14";
 
-    /** {@code config.cfg} by its name or in words, a path before it included. */
+    /** The name {@code config.cfg} or a paraphrase, including a path before it. */
     private static final String FILE = "['\"(\\w./-]*(?:config\\.cfg\\b|\\bconfig(?:uration)?[ -]file\\b)";
 
     private static final String ABSENT =
             "(?:not found|does not exist|doesn't exist|no such file|permission denied|(?:is )?missing)";
 
-    /** What is done to the file itself, or what the file is: something else that a file names may be missing, too. */
+    /** A failed operation on the file itself, or its absence: other files that a file names may be missing, too. */
     private static final Pattern NO_FILE = Pattern.compile(
             "\\b(?:fail\\w*|unable|cannot|can't|could not|couldn't|error)\\b"
                     + ".*\\b(?:open|read|find|load|access|pars)\\w*:?\\s+"
@@ -37,30 +37,30 @@ record ToolComplaint(List<String> lines) {
 
     private static final Pattern NODES_FILE = Pattern.compile("nodes?[ _-]*config", Pattern.CASE_INSENSITIVE);
 
-    /** Begins a page of help. */
+    /** The first line of a page of help. */
     private static final Pattern USAGE = Pattern.compile(
             "usage\\b.*|(where|options|commands|arguments|flags|examples?)\\s*:?"
                     + "|nvidia-imex-ctl\\s+[\\[<-].*|(try|see|run)\\b.*-(h|-help)\\b.*",
             Pattern.CASE_INSENSITIVE);
 
-    /** Goes on with one: an option, an argument, or a heading. */
+    /** A further line of a page of help: an option, an argument, or a heading. */
     private static final Pattern MORE_USAGE = Pattern.compile("-{1,2}\\w.*|\\[-.*|<.*|[\\w ]+:");
 
-    /** Says that something is wrong; other lines below a page of help explain the program. */
+    /** Words of an error; other lines below a page of help explain the program. */
     private static final Pattern WRONG = Pattern.compile(
             "\\b(error|fail\\w*|unknown|invalid|unable|cannot|can't|could not|couldn't|not|missing|denied|refused|bad"
                     + "|illegal|unsupported|unrecogni[sz]ed|timed out)\\b",
             Pattern.CASE_INSENSITIVE);
 
-    /** What stood on its outputs: errors first, as programs tell their causes there. */
+    /** The lines of both outputs, errors first, since programs print the cause there. */
     static ToolComplaint of(String out, String err) {
         return new ToolComplaint(
                 Stream.of(err, out).flatMap(text -> withoutUsage(text).stream()).toList());
     }
 
     /**
-     * The lines that are no usage: a line that is indented below usage belongs to it, and so does one that says nothing
-     * wrong.
+     * The lines without a page of help. A line that is indented below a page of help belongs to it, and so does one
+     * without a word of an error.
      */
     private static List<String> withoutUsage(String text) {
         var lines = new ArrayList<String>();
@@ -88,7 +88,7 @@ record ToolComplaint(List<String> lines) {
                 .orElse(Failure.ERROR);
     }
 
-    /** Texts of NVIDIA's tool; another text of it is an error like any other. */
+    /** The failure by texts of NVIDIA's tool; any other text is a general error. */
     private static Failure failure(String line) {
         Matcher code = ERROR_CODE.matcher(line);
         if (code.find() && code.group(1).equals(UNAVAILABLE)) {
@@ -100,9 +100,7 @@ record ToolComplaint(List<String> lines) {
         return Failure.ERROR;
     }
 
-    /**
-     * The line that says the cause: one that is understood, one that says that something is wrong, or else the first.
-     */
+    /** The line with the cause: a known text, or otherwise a line with a word of an error, or otherwise the first. */
     Optional<String> cause() {
         return lines.stream()
                 .filter(line -> failure(line) != Failure.ERROR)

@@ -1,9 +1,9 @@
 package io.imexagent.imex.health;
 
 /**
- * Whether a boot starts the unit of nvidia-imex, and what would make it: systemd's own states of a unit file
- * (systemctl(1), {@code is-enabled}), versions 252 to 258. Each says what it means, a clause, and how it is started now
- * and at the boots to come.
+ * Whether a boot starts the unit of nvidia-imex, and how to achieve that: systemd's own states of a unit file
+ * (systemctl(1), {@code is-enabled}), versions 252 to 258. Each has its meaning, a clause, and how to start the service
+ * now and at later boots.
  */
 public enum UnitFileState {
     ENABLED("enabled", "the service is enabled, and it was stopped or never started since its installation"),
@@ -28,7 +28,7 @@ public enum UnitFileState {
     MASKED("masked", "the service is masked"),
     MASKED_RUNTIME("masked-runtime", "the service is masked until the next boot"),
     BAD("bad", "the service's file is not valid"),
-    /** systemd gives no state, or one that is none of these. */
+    /** systemd reports no state, or an unknown one. */
     UNKNOWN("", "systemd does not say whether the service is enabled");
 
     private final String word;
@@ -39,7 +39,7 @@ public enum UnitFileState {
         this.meaning = meaning;
     }
 
-    /** The state of this word of systemd; {@code invalid} is what older versions called {@code bad}. */
+    /** The state for this word of systemd; {@code invalid} is an older name of {@code bad}. */
     public static UnitFileState of(String word) {
         String now = word.equals("invalid") ? BAD.word : word;
         return PrintedState.of(now, values(), state -> state.word.equals(now))
@@ -47,12 +47,12 @@ public enum UnitFileState {
                 .orElse(UNKNOWN);
     }
 
-    /** Of a unit that is masked, with the word of its file, or none. */
+    /** The state of a masked unit, given the word of its file, or none. */
     static UnitFileState masked(String word) {
         return of(word) == MASKED_RUNTIME ? MASKED_RUNTIME : MASKED;
     }
 
-    /** Whether nothing but a person starts it, as far as its file says. */
+    /** Whether only a person starts the unit, as far as its file shows. */
     boolean isStartedByHand() {
         return switch (this) {
             case DISABLED, LINKED, LINKED_RUNTIME, TRANSIENT -> true;
@@ -65,12 +65,12 @@ public enum UnitFileState {
         return this == MASKED || this == MASKED_RUNTIME;
     }
 
-    /** What the state means, a clause. */
+    /** The meaning of the state, a clause. */
     public String meaning() {
         return meaning;
     }
 
-    /** How the service is started now, and at the boots to come. */
+    /** The way to start the service now, and at later boots. */
     public String remedy() {
         String start = "systemctl start nvidia-imex";
         String enable = "systemctl enable --now nvidia-imex";

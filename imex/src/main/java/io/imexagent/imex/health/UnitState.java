@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What systemd says of {@code nvidia-imex.service} (systemd 252 to 258); the detail is what the state leaves open, as
+ * systemd's report on {@code nvidia-imex.service} (systemd 252 to 258); {@code detail} completes the state, as
  * described there.
  */
 public record UnitState(ActiveState state, String detail, UnitFacts facts) {
@@ -37,50 +37,57 @@ public record UnitState(ActiveState state, String detail, UnitFacts facts) {
 
     private static final String NOT_FOUND = "not-found";
 
-    /** A service requires a handful of units. */
+    /** The largest number of required units that are read; a service requires a handful. */
     private static final int MOST_REQUIRED = 50;
 
     public enum ActiveState {
         NOT_FOUND,
-        /** It is masked and does not run, even if it failed before; the detail is {@code masked-runtime}, or empty. */
+        /**
+         * The unit is masked and does not run, even if it failed before; the detail is {@code masked-runtime}, or
+         * empty.
+         */
         MASKED,
-        /** systemd cannot load its file, so that nothing can start it; the detail is a clause. */
+        /** systemd cannot load the unit's file, so that nothing can start it; the detail is a clause. */
         BAD_FILE,
-        /** It runs; the detail is {@code exited} where systemd calls it active without a process. */
+        /** The unit runs; the detail is {@code exited} if systemd calls it active without a process. */
         ACTIVE,
         /**
-         * It is starting; {@code TimeoutStartSec=infinity} lets it do so for as long as peers are missing. The detail
-         * is systemd's finer state, such as {@code start} or {@code condition}, or {@code queued} while its start
+         * The unit is starting; with {@code TimeoutStartSec=infinity} it does so for as long as peers are missing. The
+         * detail is systemd's substate, such as {@code start} or {@code condition}, or {@code queued} while its start
          * waits.
          */
         ACTIVATING,
-        /**
-         * It ends again and again, and systemd starts it by itself each time; the detail is the result of the last run.
-         */
+        /** The service ends repeatedly, and systemd restarts it each time; the detail is the result of the last run. */
         CRASH_LOOP,
-        /** It is stopping; the detail is the result where a failure ends it. */
+        /** The unit is stopping; the detail is the result if a failure ends it. */
         DEACTIVATING,
-        /** It does not run, and nothing went wrong; the detail is the state of its file in systemd's word. */
+        /** The unit does not run, and did not fail; the detail is the state of its file in systemd's word. */
         INACTIVE,
-        /** It does not run, since a condition, such as the gate of this agent, kept it from starting. */
+        /** The unit does not run, since a condition, such as the gate of this agent, kept it from starting. */
         SKIPPED,
         /**
-         * It does not run, since a unit that it requires does not, or an assertion did not hold; the detail is a
-         * clause.
+         * The unit does not run, since a unit that it requires does not run, or an assertion did not hold; the detail
+         * is a clause.
          */
         BLOCKED,
-        /** It failed; the detail is systemd's word for how, such as {@code exit-code} or {@code timeout}. */
+        /**
+         * The unit failed; the detail is systemd's word for the kind of failure, such as {@code exit-code} or {@code
+         * timeout}.
+         */
         FAILED,
-        /** The same, and it is not enabled: whoever started it did so by hand. */
+        /**
+         * The unit failed and is not enabled, so a person has started it; the detail is systemd's word for the kind of
+         * failure.
+         */
         FAILED_DISABLED,
-        /** systemd did not tell; the detail is the reason, a clause. */
+        /** systemd did not report the state; the detail is the reason, a clause. */
         UNKNOWN
     }
 
     /**
-     * What may hold in several states: how often systemd has started it again by itself since a person last did
-     * ({@code NRestarts}), what is wrong with the file of a unit that runs (a clause; empty where nothing is), the
-     * units without which it does not start, and when its process started.
+     * Data that several states can have: the number of automatic restarts since a person last started the unit ({@code
+     * NRestarts}), the fault in the file of a running unit (a clause; empty if there is none), the units that must run
+     * for it to start, and the start of its process.
      */
     public record UnitFacts(int restarts, String fileFault, List<String> required, ProcessStart start) {
 
@@ -91,22 +98,25 @@ public record UnitState(ActiveState state, String detail, UnitFacts facts) {
         }
     }
 
-    /** A state of which nothing else is known. */
+    /** Creates a state without further data. */
     public UnitState(ActiveState state, String detail) {
         this(state, detail, UnitFacts.NONE);
     }
 
-    /** A state that leaves nothing open. */
+    /** Creates a state without a detail. */
     public UnitState(ActiveState state) {
         this(state, "");
     }
 
-    /** The state in the output of {@code systemctl show}, lines {@code Name=value} in any order. Never throws. */
+    /** Parses the output of {@code systemctl show}, lines {@code Name=value} in any order. Never throws. */
     static UnitState parse(String output) {
         return new UnitProperties(properties(output)).state();
     }
 
-    /** The same for a unit that rests, and those that it requires, in the output of {@code systemctl show} for them. */
+    /**
+     * This state, or {@code BLOCKED} if one of the required units does not run, by the output of {@code systemctl show}
+     * for them.
+     */
     UnitState amongRequired(String output) {
         return Stream.of(output.split("\\R\\R+"))
                 .flatMap(unit -> new UnitProperties(properties(unit)).missing().stream())
@@ -136,7 +146,7 @@ public record UnitState(ActiveState state, String detail, UnitFacts facts) {
 
         UnitState state() {
             String active = get("ActiveState");
-            // A unit that was masked, or whose file was removed or spoilt, while it ran goes on running.
+            // A unit that was masked, or whose file was removed or damaged, while it ran continues to run.
             return switch (active) {
                 case "active", "reloading", "refreshing" ->
                     of(ActiveState.ACTIVE, get("SubState").equals("exited") ? "exited" : "");
@@ -150,7 +160,9 @@ public record UnitState(ActiveState state, String detail, UnitFacts facts) {
             };
         }
 
-        /** Between two runs; the states of a moment before that are of systemd 254. */
+        /**
+         * Whether the unit is between two runs; systemd 254 and later have substates for the moment before the pause.
+         */
         private boolean restarting() {
             return get("SubState").contains("auto-restart");
         }
@@ -159,7 +171,9 @@ public record UnitState(ActiveState state, String detail, UnitFacts facts) {
             return file().isStartedByHand() ? ActiveState.FAILED_DISABLED : ActiveState.FAILED;
         }
 
-        /** What a unit without a process is, unless nothing could start it. */
+        /**
+         * The state of a unit without a process: the given one, unless the unit is masked or its file cannot be loaded.
+         */
         private UnitState resting(ActiveState state) {
             if (get("LoadState").equals("masked")) {
                 return masked();
@@ -199,7 +213,7 @@ public record UnitState(ActiveState state, String detail, UnitFacts facts) {
                     : of(ActiveState.INACTIVE, get("UnitFileState"));
         }
 
-        /** Whether a condition, or an assertion, did not hold; a result counts once it was looked at. */
+        /** Whether a condition, or an assertion, did not hold; a result counts only once systemd has checked it. */
         private boolean unmet(String what) {
             String at = get(what + "TimestampMonotonic");
             return get(what + "Result").equals("no") && !at.isEmpty() && !at.equals("0");
@@ -209,7 +223,7 @@ public record UnitState(ActiveState state, String detail, UnitFacts facts) {
             return of(ActiveState.MASKED, file() == UnitFileState.MASKED_RUNTIME ? get("UnitFileState") : "");
         }
 
-        /** Why systemd cannot load the file, a clause; empty where it can, or need not for the unit that it has. */
+        /** The reason why systemd cannot load the file, a clause; empty if it can, or need not for the loaded unit. */
         private String fileFault() {
             String load = get("LoadState");
             String error = get("LoadError");
@@ -221,7 +235,7 @@ public record UnitState(ActiveState state, String detail, UnitFacts facts) {
             };
         }
 
-        /** The sentence of {@code org.freedesktop.systemd1.BadUnitSetting "Unit … has a bad unit file setting."}. */
+        /** The sentence in {@code org.freedesktop.systemd1.BadUnitSetting "Unit … has a bad unit file setting."}. */
         private static String explained(String error) {
             int quote = error.indexOf('"');
             String sentence = quote < 0 ? error : error.substring(quote).replace("\"", "");
@@ -237,7 +251,8 @@ public record UnitState(ActiveState state, String detail, UnitFacts facts) {
         }
 
         /**
-         * The start of the process; while it is being looked for, that of the unit, which is later than the last run's.
+         * The start of the process. While a new run has no process yet, it is the start of the unit, which is later
+         * than that of the last run's process.
          */
         private ProcessStart start() {
             return ProcessStart.of(get("ExecMainStartTimestampMonotonic"), get("ExecMainStartTimestamp"))
@@ -265,7 +280,10 @@ public record UnitState(ActiveState state, String detail, UnitFacts facts) {
                             restarts(), runs ? fileFault() : "", required, runs ? start() : ProcessStart.UNKNOWN));
         }
 
-        /** Why a unit that requires this one does not start, a clause, if so; a service may rightly have ended. */
+        /**
+         * The reason why a unit that requires this unit does not start, a clause; empty if there is none. An inactive
+         * service is no reason, since it may have ended as planned.
+         */
         private Optional<String> missing() {
             String unit = get("Id");
             String load = get("LoadState");

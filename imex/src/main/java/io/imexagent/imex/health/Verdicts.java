@@ -8,7 +8,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** The one verdict over daemon and domain, with its likely cause and the next step: the daemon decides first. */
+/**
+ * The verdict over daemon and domain, with its likely cause and the next step. The state of the daemon decides first.
+ */
 record Verdicts(ImexReading reading, DaemonHealth daemon, DomainVerdicts domain) {
 
     private static final Set<DaemonCondition> RESTING = EnumSet.of(
@@ -22,7 +24,7 @@ record Verdicts(ImexReading reading, DaemonHealth daemon, DomainVerdicts domain)
 
     Verdict verdict() {
         Verdict verdict = judged();
-        // What does not run is down only where it should run, and what is enabled and failed should.
+        // A daemon that does not run is down only if it should run, as one that is enabled and failed should.
         return reading.setting().applicability() instanceof Applicability.UnknownApplicability(String reason)
                         && RESTING.contains(daemon.state())
                         && reading.unit().state() != UnitState.ActiveState.FAILED
@@ -138,7 +140,7 @@ record Verdicts(ImexReading reading, DaemonHealth daemon, DomainVerdicts domain)
                         : "look at 'systemctl status nvidia-imex' and /var/log/nvidia-imex.log on the host");
     }
 
-    /** How the last run ended, or how far the present one is, a clause. */
+    /** The result of the last run, or the stage of the current one, a clause. */
     private String loop() {
         return daemon.detail().isEmpty()
                 ? reading.local()
@@ -160,7 +162,7 @@ record Verdicts(ImexReading reading, DaemonHealth daemon, DomainVerdicts domain)
         return ServiceResult.of(result).advice() + ", correct the cause, then systemctl restart nvidia-imex";
     }
 
-    /** What most likely keeps the daemon from running; nothing where its files are there. */
+    /** The likely reason why the daemon does not run; empty if its files exist. */
     private String obstacle() {
         return FileNotes.obstacle(reading.files()).map(what -> "; " + what).orElse("");
     }
