@@ -246,11 +246,13 @@ public final class RacksDocument {
         footnotes.addFirst(
                 "connections, a letter for each node of the rack in this order: C connected, D degraded, L lost,"
                         + " U unknown, - the node itself");
+        Table notes = Table.ofFacts();
+        footnotes.forEach(notes::row);
         String below = Table.texts(screen, proofs, tests, workloads);
         return stale(report)
                 + Table.texts(screen, causes(report, now), racks, trays)
-                + String.join("\n", footnotes)
-                + (below.isEmpty() ? "\n" : "\n\n" + below);
+                + notes.text(screen)
+                + (below.isEmpty() ? "" : "\n" + below);
     }
 
     private static String state(RackWorkload workload) {

@@ -6,15 +6,22 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToIntFunction;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Rows of cells under a heading, every column as wide as its widest cell. Where a terminal is narrower than that, the widest
- * columns give way, and their texts go on below, broken at blanks; a word, which may be an ID to copy, is never broken.
+ * columns give way, and their texts go on below, broken at blanks, behind the slashes of a path and the commas of a list;
+ * any other word, which may be an ID to copy, is never broken. Where that is not enough, the first column moves above the
+ * rows that have it in common; and where that is not enough either, each row becomes a block, a line for each cell.
  */
 public final class Table {
 
     private static final int GAP = 2;
+
+    /** Where a text may go on in the next line: behind a blank, a comma, a slash, but not within {@code 1,000} or {@code 17/18}. */
+    private static final Pattern BREAK = Pattern.compile("(?<= )|(?<=,)(?![ ]|[0-9]{3}(?![0-9]))|(?<=/)(?![ /0-9])");
 
     private final List<List<Cell>> rows = new ArrayList<>();
 
@@ -77,8 +84,16 @@ public final class Table {
 
     /** The table as lines, without blanks at their ends. */
     public String text(Screen screen) {
-        var text = new StringBuilder();
         int[] widths = fitted(screen);
+        if (fits(widths, screen) || !isHeading(rows.getFirst())) {
+            return text(widths, screen);
+        }
+        boolean restFits = fits(rest(rows).fitted(screen), screen);
+        return rows.getFirst().size() > 2 && (restFits || repeats()) ? groups(screen, restFits) : blocks(screen);
+    }
+
+    private String text(int[] widths, Screen screen) {
+        var text = new StringBuilder();
         for (List<Cell> row : rows) {
             List<List<String>> cells = new ArrayList<>();
             for (int column = 0; column < row.size(); column++) {
@@ -90,6 +105,66 @@ public final class Table {
             }
         }
         return text.toString();
+    }
+
+    private static boolean isHeading(List<Cell> row) {
+        return row.size() > 1 && row.stream().allMatch(cell -> cell.style() == Style.HEADING);
+    }
+
+    private static boolean fits(int[] widths, Screen screen) {
+        return Arrays.stream(widths).sum() <= room(screen, widths.length);
+    }
+
+    /** The rows below what they have in common in the first column, an empty line between the groups. */
+    private String groups(Screen screen, boolean restFits) {
+        List<Cell> headings = rows.getFirst();
+        List<String> groups = new ArrayList<>();
+        for (int first = 1, next; first < rows.size(); first = next) {
+            Cell common = rows.get(first).getFirst();
+            List<List<Cell>> group = new ArrayList<>(List.of(headings));
+            for (next = first; next < rows.size() && isOf(common, rows.get(next)); next++) {
+                group.add(rows.get(next));
+            }
+            Table rest = rest(group);
+            groups.add(ofFacts().row(headings.getFirst(), common).text(screen)
+                    + (restFits ? rest.text(rest.fitted(screen), screen) : rest.blocks(screen)));
+        }
+        return String.join("\n", groups);
+    }
+
+    /** These rows without their first cells. */
+    private static Table rest(List<List<Cell>> rows) {
+        Table rest = new Table();
+        rows.forEach(row -> rest.rows.add(row.subList(1, row.size())));
+        return rest;
+    }
+
+    /** Whether two rows, one below the other, have the first cell in common. */
+    private boolean repeats() {
+        return IntStream.range(2, rows.size())
+                .anyMatch(row -> isOf(rows.get(row - 1).getFirst(), rows.get(row)));
+    }
+
+    /** Whether a row has this first cell, or goes on with a row that has. */
+    private static boolean isOf(Cell first, List<Cell> row) {
+        return row.getFirst().equals(first) || row.getFirst().text().isEmpty();
+    }
+
+    /** The rows as blocks, an empty line between them; a row that begins with an empty cell goes on with the one before. */
+    private String blocks(Screen screen) {
+        List<Cell> headings = rows.getFirst();
+        Table facts = ofFacts();
+        for (List<Cell> row : rows.subList(1, rows.size())) {
+            if (!facts.rows.isEmpty() && !row.getFirst().text().isEmpty()) {
+                facts.rows.add(List.of());
+            }
+            for (int column = 0; column < row.size(); column++) {
+                if (!row.get(column).text().isEmpty()) {
+                    facts.row(headings.get(column), row.get(column));
+                }
+            }
+        }
+        return facts.text(screen);
     }
 
     private static String line(List<Cell> row, List<List<String>> cells, int line, int[] widths, boolean colours) {
@@ -106,31 +181,32 @@ public final class Table {
         return text.toString();
     }
 
-    /** The text in lines of this width; a word that is longer has a line of its own. */
+    /** The text in lines of this width; a part that is longer has a line of its own. */
     private static List<String> lines(String text, int width) {
         if (Cell.width(text) <= width) {
             return List.of(text);
         }
         List<String> lines = new ArrayList<>();
         var line = new StringBuilder();
-        for (String word : text.split(" ", -1)) {
-            if (!line.isEmpty() && Cell.width(line) + 1 + Cell.width(word) > width) {
-                lines.add(line.toString());
+        for (String part : BREAK.split(text, -1)) {
+            if (!line.isEmpty() && Cell.width(line) + Cell.width(part.stripTrailing()) > width) {
+                lines.add(line.toString().stripTrailing());
                 line.setLength(0);
             }
-            line.append(line.isEmpty() ? "" : " ").append(word);
+            line.append(line.isEmpty() ? part.stripLeading() : part);
         }
-        lines.add(line.toString());
+        lines.add(line.toString().stripTrailing());
         return lines;
     }
 
-    /** How wide each column is on this screen: the widest one gives way first, as far as its longest word lets it. */
+    /** How wide each column is on this screen: the widest one gives way first, as far as its longest part lets it. */
     private int[] fitted(Screen screen) {
         int[] widths = widths(Cell::width);
-        int[] least = widths(text ->
-                Arrays.stream(text.split(" ", -1)).mapToInt(Cell::width).max().orElse(0));
-        int room = screen.columns().orElse(Integer.MAX_VALUE) - GAP * (widths.length - 1);
-        for (int over = Arrays.stream(widths).sum() - room; over > 0; over--) {
+        int[] least = widths(text -> Arrays.stream(BREAK.split(text, -1))
+                .mapToInt(part -> Cell.width(part.stripTrailing()))
+                .max()
+                .orElse(0));
+        for (int over = Arrays.stream(widths).sum() - room(screen, widths.length); over > 0; over--) {
             int widest = -1;
             for (int column = 0; column < widths.length; column++) {
                 if (widths[column] > least[column] && (widest < 0 || widths[column] > widths[widest])) {
@@ -143,6 +219,10 @@ public final class Table {
             widths[widest]--;
         }
         return widths;
+    }
+
+    private static int room(Screen screen, int columns) {
+        return screen.columns().orElse(Integer.MAX_VALUE) - GAP * (columns - 1);
     }
 
     private int[] widths(ToIntFunction<String> width) {

@@ -3,6 +3,7 @@ package io.imexagent.core.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.core.text.Cell.Style;
+import java.util.List;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
@@ -75,14 +76,123 @@ class TableTest {
 
     @Test
     void aWordIsNeverBroken() {
-        assertThat(Table.of("UID", "STATE")
-                        .row("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153", "is completed")
-                        .text(new Screen(false, OptionalInt.of(20))))
-                .isEqualTo("""
+        Table table = Table.of("UID", "STATE").row("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153", "is completed");
+
+        assertThat(at(48, table)).isEqualTo("""
                     UID                                   STATE
                     c4a1f0de-5b72-4e09-9d36-8f2b7a60e153  is
                                                           completed
                     """);
+        assertThat(at(20, table)).isEqualTo("""
+                    UID    c4a1f0de-5b72-4e09-9d36-8f2b7a60e153
+                    STATE  is completed
+                    """);
+    }
+
+    @Test
+    void pathsBreakBehindASlashAndListsBehindAComma() {
+        Table table = Table.of("FILE", "NODES")
+                .row("/var/lib/kubelet/plugins/compute-domain.nvidia.com/checkpoint.json", "tray-1,tray-2,tray-3");
+
+        assertThat(at(50, table)).isEqualTo("""
+                    FILE                          NODES
+                    /var/lib/kubelet/plugins/     tray-1,tray-2,tray-3
+                    compute-domain.nvidia.com/
+                    checkpoint.json
+                    """);
+        assertThat(at(36, table)).isEqualTo("""
+                    FILE                        NODES
+                    /var/lib/kubelet/plugins/   tray-1,
+                    compute-domain.nvidia.com/  tray-2,
+                    checkpoint.json             tray-3
+                    """);
+    }
+
+    @Test
+    void numbersAndAddressesStayWhole() {
+        Table table =
+                Table.of("A", "B").row("1,000 of 17/18 at https://x.example", "1,000 of 17/18 at https://x.example");
+
+        assertThat(at(30, table)).isEqualTo("""
+                    A               B
+                    1,000 of 17/18  1,000 of 17/18
+                    at https://     at https://
+                    x.example       x.example
+                    """);
+    }
+
+    @Test
+    void theFirstColumnMovesAboveRowsThatDoNotFit() {
+        Table table = Table.of("CLIQUE", "NODE", "STATE");
+        for (String clique :
+                List.of("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7", "c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.8")) {
+            table.row(clique, "tray-1", "Ready").row(clique, "tray-2", "NotReady, since an hour");
+        }
+
+        assertThat(at(50, table)).isEqualTo("""
+                    CLIQUE  c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7
+                    NODE    STATE
+                    tray-1  Ready
+                    tray-2  NotReady, since an hour
+
+                    CLIQUE  c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.8
+                    NODE    STATE
+                    tray-1  Ready
+                    tray-2  NotReady, since an hour
+                    """);
+    }
+
+    @Test
+    void rowsThatDoNotFitBecomeBlocksOfTheirCells() {
+        Table table = Table.of("SEVERITY", "FINDING", "MESSAGE")
+                .row("error", "gpu-outside-fabric", "the clique is c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7")
+                .remedy("wait for it")
+                .row("info", "", "all is well");
+
+        assertThat(at(60, table)).isEqualTo("""
+                    SEVERITY  error
+                    FINDING             MESSAGE
+                    gpu-outside-fabric  the clique is
+                                        c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7
+                                        remedy: wait for it
+
+                    SEVERITY  info
+                    FINDING  MESSAGE
+                             all is well
+                    """);
+        assertThat(at(50, table)).isEqualTo("""
+                    SEVERITY  error
+                    FINDING  gpu-outside-fabric
+                    MESSAGE  the clique is
+                             c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.7
+                    MESSAGE  remedy: wait for it
+
+                    SEVERITY  info
+                    MESSAGE  all is well
+                    """);
+    }
+
+    @Test
+    void rowsThatDoNotFitBelowWhatTheyHaveInCommonBecomeBlocksThere() {
+        Table table = Table.of("CLIQUE", "NODE", "DRIVER", "CONNECTIONS");
+        for (int tray = 1; tray <= 2; tray++) {
+            table.row("one", "rack-07-tray-0" + tray, "580.159.04", "-CCCCCCCCCCCCCCCCC");
+        }
+
+        assertThat(at(40, table)).isEqualTo("""
+                    CLIQUE  one
+                    NODE         rack-07-tray-01
+                    DRIVER       580.159.04
+                    CONNECTIONS  -CCCCCCCCCCCCCCCCC
+
+                    NODE         rack-07-tray-02
+                    DRIVER       580.159.04
+                    CONNECTIONS  -CCCCCCCCCCCCCCCCC
+                    """);
+    }
+
+    private static String at(int columns, Table table) {
+        return table.text(new Screen(false, OptionalInt.of(columns)));
     }
 
     @Test

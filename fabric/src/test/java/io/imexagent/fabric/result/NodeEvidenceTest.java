@@ -212,6 +212,12 @@ final class NodeEvidenceTest {
             assertThat(text.lines())
                     .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(80));
             assertThat(text).contains("-++++++").contains("+ proven");
+            assertThat(FabricDocument.text(result, new Screen(false, OptionalInt.of(60)))
+                            .lines()
+                            .filter(line -> line.matches("[ 0-9]+( .*)?")))
+                    .as("the matrix")
+                    .hasSizeGreaterThan(ranks)
+                    .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(60));
         }
     }
 
