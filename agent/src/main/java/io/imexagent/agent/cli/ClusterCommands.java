@@ -42,7 +42,9 @@ record ClusterCommands(Collaborators collaborators) {
 
     Command controller() {
         var spec = Command.described(
-                "controller", "Run the controller of ComputeDomains until SIGTERM; of several, one works at a time.");
+                        "controller",
+                        "Run the controller of ComputeDomains until SIGTERM; of several, one works at a time.")
+                .addOption(KubeconfigChoice.file("controller.kubeconfig"));
         return Command.running(spec, invocation -> collaborators.controller());
     }
 
@@ -105,12 +107,12 @@ record ClusterCommands(Collaborators collaborators) {
     }
 
     Command cliques() {
-        var spec = Command.printing(
+        var spec = KubeconfigChoice.addTo(Command.printing(
                 "cliques",
                 "List the NVLink cliques of the cluster: their nodes, how nvidia-imex is there, which channels are"
-                        + " used and by whom, and what nodes hold that do not answer.");
+                        + " used and by whom, and what nodes hold that do not answer."));
         return Command.configured(spec, (invocation, config) -> {
-            List<CliqueReport> cliques = cluster(config).cliques();
+            List<CliqueReport> cliques = cluster(invocation, config).cliques();
             invocation.print(
                     now(), screen -> ClusterDocument.cliques(cliques, screen), () -> ClusterDocument.cliques(cliques));
             return ExitCode.OK;
@@ -118,10 +120,11 @@ record ClusterCommands(Collaborators collaborators) {
     }
 
     Command nodesFile() {
-        var spec = Command.printing(
-                        "nodes-file",
-                        "Print nodes_config.cfg of nvidia-imex as it should be on all nodes of a clique: the lines that more"
-                                + " than half of its files have. What is open stands in comments, and ends with exit code 1.")
+        var spec = KubeconfigChoice.addTo(
+                        Command.printing(
+                                "nodes-file",
+                                "Print nodes_config.cfg of nvidia-imex as it should be on all nodes of a clique: the lines that more"
+                                        + " than half of its files have. What is open stands in comments, and ends with exit code 1."))
                 .addPositional(GlobalOptions.argument("CLIQUE", "The clique, as imex-agent cliques lists it."))
                 .addOption(GlobalOptions.value(
                         CHECK,
@@ -134,7 +137,7 @@ record ClusterCommands(Collaborators collaborators) {
             Optional<String> checked = invocation.option(CHECK, String.class);
             Optional<List<String>> written =
                     checked.isPresent() ? Optional.of(lines(invocation, checked.get())) : Optional.empty();
-            CliqueReport clique = cluster(config).read().cliques().stream()
+            CliqueReport clique = cluster(invocation, config).read().cliques().stream()
                     .filter(one -> one.clique().text().equals(wanted))
                     .findFirst()
                     .orElseThrow(
@@ -177,10 +180,10 @@ record ClusterCommands(Collaborators collaborators) {
     }
 
     Command racks() {
-        var spec = Command.printing(
+        var spec = KubeconfigChoice.addTo(Command.printing(
                         "racks",
                         "Show the NVLink racks of the cluster: what is wrong; nodes with their GPUs, drivers, verdicts on"
-                                + " nvidia-imex and connections; channels, and the workloads that have them.")
+                                + " nvidia-imex and connections; channels, and the workloads that have them."))
                 .addPositional(GlobalOptions.argument("RACK", "One rack only: its clique, or a node of it.").toBuilder()
                         .required(false)
                         .arity("0..1")
@@ -189,7 +192,7 @@ record ClusterCommands(Collaborators collaborators) {
                 .addOption(GlobalOptions.toggle(
                         "Show them again whenever they change, on a terminal in the place of what was shown.", WATCH));
         return Command.configured(spec, (invocation, config) -> {
-            LocalCluster cluster = cluster(config);
+            LocalCluster cluster = cluster(invocation, config);
             if (invocation.has(WATCH)) {
                 cluster.watchRacks(racks -> {
                     invocation.out().print(invocation.screen().columns().isPresent() ? CLEAR : "");
@@ -225,7 +228,7 @@ record ClusterCommands(Collaborators collaborators) {
         return collaborators.process().clock().instant();
     }
 
-    private LocalCluster cluster(AgentConfig config) {
-        return new LocalCluster(config, collaborators.process());
+    private LocalCluster cluster(Invocation invocation, AgentConfig config) throws IOException {
+        return new LocalCluster(config, collaborators.process(), KubeconfigChoice.announced(invocation, config));
     }
 }

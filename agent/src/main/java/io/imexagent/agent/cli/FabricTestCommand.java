@@ -76,12 +76,12 @@ record FabricTestCommand(Collaborators collaborators) {
     private static final Pattern IMAGE_NAME = Pattern.compile("[A-Za-z0-9][-._:/@A-Za-z0-9]{0,511}");
 
     Command command() {
-        var spec = Command.printing(
+        var spec = KubeconfigChoice.addTo(Command.printing(
                         "test",
                         "Prove that GPU memory of each node of an NVLink clique can be imported on each other: starts a pod"
                                 + " on each, with a ComputeDomain of its own, and takes all of it away afterwards.",
                         "Without nodes it tests all of the clique. It needs a free GPU on each, and with imex.isolation None"
-                                + " also channel 0.")
+                                + " also channel 0."))
                 .addPositional(PositionalParamSpec.builder()
                         .index("0..*")
                         .arity("0..*")
@@ -142,7 +142,7 @@ record FabricTestCommand(Collaborators collaborators) {
         GpuRequest gpus = gpus(invocation);
         Duration timeout = timeout(invocation);
         Optional<CliqueId> clique = clique(invocation);
-        try (FabricRuns cluster = open(config)) {
+        try (FabricRuns cluster = open(invocation, config)) {
             RunTarget target = RunTarget.of(cluster.nodes(), clique, named(invocation));
             InstantSource clock = clock(invocation, cluster);
             RunRequest request = request(invocation, target, clock.instant(), namespace, image, gpus, timeout);
@@ -205,10 +205,10 @@ record FabricTestCommand(Collaborators collaborators) {
         };
     }
 
-    private FabricRuns open(AgentConfig config) {
+    private FabricRuns open(Invocation invocation, AgentConfig config) throws IOException {
         ThisProcess process = collaborators.process();
         return new HttpFabricRuns(
-                LocalCluster.access(config, process),
+                KubeconfigChoice.announced(invocation, config),
                 "imex-fabric-test/" + process.version(),
                 process.clock(),
                 process.random(),

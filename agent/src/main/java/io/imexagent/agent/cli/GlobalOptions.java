@@ -7,6 +7,7 @@ import io.imexagent.agent.config.PublicName;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -142,7 +143,8 @@ final class GlobalOptions {
                 .validate(false)
                 .heading("%nConfiguration, beating the environment and the file:%n");
         for (ConfigKey key : ConfigKeys.ALL) {
-            key.flag().ifPresent(flag -> group.addArg(option(flag, key)));
+            // A command may have an option of this name that means another thing.
+            key.flag().filter(flag -> spec.findOption(flag) == null).ifPresent(flag -> group.addArg(option(flag, key)));
         }
         for (PublicName name : PublicName.values()) {
             group.addArg(value(name.flag(), String.class, name.variable(), name.meaning()));
@@ -179,8 +181,10 @@ final class GlobalOptions {
     }
 
     static ConfigSources sources(Invocation invocation) {
-        return new ConfigSources(
-                invocation.option(CONFIG, Path.class),
-                ConfigKeys.flags().stream().collect(Collectors.toMap(Function.identity(), invocation::options)));
+        Map<String, List<String>> flags = ConfigKeys.flags().stream()
+                .filter(invocation::isFlag)
+                .collect(Collectors.toMap(Function.identity(), invocation::options));
+        KubeconfigChoice.flag(invocation).ifPresent(file -> flags.put(KubeconfigChoice.KEY_FLAG, List.of(file)));
+        return new ConfigSources(invocation.option(CONFIG, Path.class), flags);
     }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
@@ -37,6 +38,12 @@ record Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surr
                 .filter(parsed -> parsed.hasMatchedOption(name))
                 .flatMap(parsed -> parsed.matchedOption(name).stringValues().stream())
                 .toList();
+    }
+
+    /** Whether the name is a flag of the configuration, and not an option of the command's own. */
+    boolean isFlag(String name) {
+        OptionSpec option = chain.getFirst().commandSpec().findOption(name);
+        return option == null || option.group() != null;
     }
 
     String argument(int index) {

@@ -21,7 +21,6 @@ import io.imexagent.kubernetes.http.HttpControlPlane;
 import io.imexagent.log.LogLevel;
 import io.imexagent.log.Logging;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What a controller sees of the cluster, read once: for {@code imex-agent domains}, {@code cliques} and {@code racks}. */
-public record LocalCluster(AgentConfig config, ThisProcess process) {
+public record LocalCluster(AgentConfig config, ThisProcess process, ClusterAccess access) {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -42,10 +41,15 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
     private static final long LOOK_MS = 10;
     private static final Logger LOG = LoggerFactory.getLogger(LocalCluster.class);
 
-    /** The cluster as a configuration gives it to a controller, and to commands that look at its work. */
+    /** The cluster as a configuration gives it to a controller. */
     public static ControlPlane open(AgentConfig config, ThisProcess process, String identity, ApiObserver observer) {
+        return new LocalCluster(config, process, new KubeconfigChoice(config, process.environment()).ofController())
+                .open(identity, observer);
+    }
+
+    private ControlPlane open(String identity, ApiObserver observer) {
         return new HttpControlPlane(
-                access(config, process),
+                access,
                 "imex-controller/" + process.version(),
                 identity,
                 config.controller().namespace(),
@@ -53,12 +57,6 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
                 process.clock(),
                 process.random(),
                 observer);
-    }
-
-    /** How the configuration lets a controller, and commands of the cluster, reach the API server. */
-    static ClusterAccess access(AgentConfig config, ThisProcess process) {
-        return ClusterAccess.of("controller.kubeconfig", config.controller().kubeconfig())
-                .orServiceAccount(process.environment(), Path.of("/"));
     }
 
     /** The policy under which the configuration lets controllers work. */
@@ -151,7 +149,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process) {
     private ControlPlane open() {
         // A failing watch is reported once, as the failure of the command.
         Logging.ofCommand(LogLevel.ERROR);
-        return open(config, process, "cli", ApiObserver.NONE);
+        return open("cli", ApiObserver.NONE);
     }
 
     private ClusterState listed(ControlPlane cluster) throws IOException, InterruptedException {

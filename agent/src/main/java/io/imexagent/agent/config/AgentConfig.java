@@ -130,9 +130,14 @@ public record AgentConfig(
         return hostManaged() && imex.isolation().equals(Optional.of(Isolation.IMEX_CHANNEL));
     }
 
+    /** Where the value of the key at this path came from. */
+    public Origin origin(String path) {
+        return values.origin(ConfigKeys.at(path));
+    }
+
     /** The kubeconfig that is set, or those that the kubelet may have, of which the first that exists counts. */
     public List<Path> kubeconfigs() {
-        Origin origin = values.origin(ConfigKeys.at(KUBECONFIG));
+        Origin origin = origin(KUBECONFIG);
         return kubeconfig
                 .filter(file -> !(origin instanceof Origin.FoundOnHost))
                 .map(List::of)
@@ -270,9 +275,9 @@ public record AgentConfig(
 
     /** The controller, and those who look at its work. */
     public record ControllerConfig(
-            @Setting(
-                    "How `controller`, `domains` and `cliques` reach the API server, and as whom; in a pod without this"
-                            + " file, as its service account.")
+            @Setting("How `controller` reaches the API server, and as whom; in a pod without this file, as its service"
+                    + " account. `domains`, `cliques`, `racks`, `nodes-file` and `fabric test` take it where"
+                    + " neither `--kubeconfig` nor `$KUBECONFIG` names another.")
             @Value(preset = "/etc/imex-agent/controller.conf", flag = "--controller-kubeconfig")
             Path kubeconfig,
 

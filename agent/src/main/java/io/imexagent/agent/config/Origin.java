@@ -19,6 +19,15 @@ public sealed interface Origin {
         };
     }
 
+    /** Whether the command line set the value. */
+    default boolean isFlag() {
+        return switch (this) {
+            case FromFlag _ -> true;
+            case FromPublicDriver named -> named.place().isFlag();
+            case Default _, FoundOnHost _, FromFile _, FromEnvironment _, ForcedByKey _ -> false;
+        };
+    }
+
     /** The line of the configuration file, from 1; empty for other places. */
     default OptionalInt lineInFile() {
         return switch (this) {

@@ -239,9 +239,9 @@ class DomainsIT {
         world.api.inject(LoggedRequest.of(RequestVerb.LIST, "computedomains"), FaultAction.answer(503));
 
         assertThat(command("domains", 1).lines())
-                .singleElement()
-                .asString()
-                .startsWith("imex-agent: cannot list ComputeDomains");
+                .satisfiesExactly(
+                        kubeconfig -> assertThat(kubeconfig).startsWith("imex-agent: uses kubeconfig "),
+                        failure -> assertThat(failure).startsWith("imex-agent: cannot list ComputeDomains"));
     }
 
     @ParameterizedTest
@@ -250,12 +250,13 @@ class DomainsIT {
         world.api.goAway();
 
         assertThat(command(command, 1).lines())
-                .as("one line, and none of a library")
-                .singleElement()
-                .asString()
-                .startsWith("imex-agent: cannot list ")
-                .contains("nothing listens there", world.api.url())
-                .doesNotContain("Exception");
+                .as("one line beside the kubeconfig's, and none of a library")
+                .satisfiesExactly(
+                        kubeconfig -> assertThat(kubeconfig).startsWith("imex-agent: uses kubeconfig "),
+                        failure -> assertThat(failure)
+                                .startsWith("imex-agent: cannot list ")
+                                .contains("nothing listens there", world.api.url())
+                                .doesNotContain("Exception"));
     }
 
     @Test

@@ -53,9 +53,29 @@ public final class AccessSource {
         }
         Path file = file();
         byte[] content = bytes(access.key(), file, access.remedy());
-        Access read = read("kubeconfig " + file, content, KubeconfigReader.read(file, content), refused);
+        Kubeconfig kubeconfig = KubeconfigReader.read(file, content, access.context());
+        Access read = read("kubeconfig " + file, content, kubeconfig, refused);
         inUse = file;
         return read;
+    }
+
+    /**
+     * Where this access leads, for people: the kubeconfig and its context, or the pod's service account, and the server.
+     * Runs no plugin and calls nothing.
+     */
+    public static String target(ClusterAccess access) throws AccessException {
+        Optional<ServiceAccount> account = access.account();
+        if (account.isPresent()) {
+            if (access.context().isPresent()) {
+                throw new AccessException(access.noneExists() + ", so there is no context "
+                        + access.context().get() + "; " + access.remedy());
+            }
+            return "the service account of this pod, "
+                    + account.get().kubeconfig().server();
+        }
+        Path file = existing(access);
+        Kubeconfig read = KubeconfigReader.read(file, bytes(access.key(), file, access.remedy()), access.context());
+        return "kubeconfig " + file + ", context " + read.context().orElse("") + ", " + read.server();
     }
 
     private Access read(String name, byte[] content, Kubeconfig kubeconfig, boolean refused) throws AccessException {
@@ -101,6 +121,10 @@ public final class AccessSource {
         if (kept != null) {
             return kept;
         }
+        return existing(access);
+    }
+
+    private static Path existing(ClusterAccess access) throws AccessException {
         return access.kubeconfig().orElseThrow(() -> new AccessException(access.noneExists() + "; " + access.remedy()));
     }
 

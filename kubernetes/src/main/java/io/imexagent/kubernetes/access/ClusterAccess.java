@@ -12,17 +12,23 @@ import java.util.stream.Collectors;
 /**
  * How the agent reaches the API server.
  *
- * @param key the key of the configuration that names the kubeconfig, for messages
+ * @param key what names the kubeconfig, for messages: a key of the configuration, an option, a variable
  * @param kubeconfigs the possible paths of the kubeconfig, at least one; it need not exist yet when the agent starts
+ * @param context the context of the kubeconfig; empty for its current one
  * @param serviceAccount the account of this pod, used if no kubeconfig exists
  * @param requestTimeout how long a whole response may take, plus a second for each megabyte; a watch only has to begin
  *     within it
  */
 public record ClusterAccess(
-        String key, List<Path> kubeconfigs, Optional<ServiceAccount> serviceAccount, Duration requestTimeout) {
+        String key,
+        List<Path> kubeconfigs,
+        Optional<String> context,
+        Optional<ServiceAccount> serviceAccount,
+        Duration requestTimeout) {
 
     private static final String OF_NODE = "kubernetes.kubeconfig";
     private static final String OF_CLAIM_STATUS = "kubernetes.claimStatusKubeconfig";
+    private static final String OF_CONTROLLER = "controller.kubeconfig";
 
     public ClusterAccess {
         kubeconfigs = List.copyOf(kubeconfigs);
@@ -35,7 +41,12 @@ public record ClusterAccess(
 
     /** Adds the service account of the pod with this environment and root, for the case that no kubeconfig exists. */
     public ClusterAccess orServiceAccount(Map<String, String> environment, Path root) {
-        return new ClusterAccess(key, kubeconfigs, ServiceAccount.of(environment, root), requestTimeout);
+        return new ClusterAccess(key, kubeconfigs, context, ServiceAccount.of(environment, root), requestTimeout);
+    }
+
+    /** The same, by this context of the kubeconfig. */
+    public ClusterAccess withContext(Optional<String> named) {
+        return new ClusterAccess(key, kubeconfigs, named, serviceAccount, requestTimeout);
     }
 
     /** Creates access by the first of a node's kubeconfigs that exists, with a timeout of 10 s. */
@@ -43,8 +54,9 @@ public record ClusterAccess(
         return of(OF_NODE, kubeconfigs);
     }
 
-    private static ClusterAccess of(String key, List<Path> kubeconfigs) {
-        return new ClusterAccess(key, kubeconfigs, Optional.empty(), Duration.ofSeconds(10));
+    /** Access by the first of these kubeconfigs that exists, with 10 s to answer. */
+    public static ClusterAccess of(String key, List<Path> kubeconfigs) {
+        return new ClusterAccess(key, kubeconfigs, Optional.empty(), Optional.empty(), Duration.ofSeconds(10));
     }
 
     /**
@@ -73,7 +85,8 @@ public record ClusterAccess(
             case OF_NODE -> "on a kubelet's node it appears when the node has joined the cluster; otherwise set " + key;
             case OF_CLAIM_STATUS ->
                 "docs/rights.md#the-status-of-claims says how to make it; or set " + key + " to another file";
-            default -> "docs/controller.md says how to make it; or set " + key + " to another file";
+            case OF_CONTROLLER -> "docs/controller.md says how to make it; or set " + key + " to another file";
+            default -> "name one that exists with --kubeconfig, or in the variable KUBECONFIG";
         };
     }
 

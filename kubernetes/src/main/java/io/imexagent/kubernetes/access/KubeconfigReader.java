@@ -19,14 +19,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 
 /**
- * Reads the current context of a kubeconfig ({@code v1 Config}). It refuses fields that it does not support, rather
+ * Reads a context of a kubeconfig ({@code v1 Config}). It refuses fields that it does not support, rather
  * than ignore them.
  */
 final class KubeconfigReader {
 
     private static final YAMLFactory YAML = new YAMLFactory();
+
+    /** More names do not help whoever looks for one. */
+    private static final int MOST_NAMES = 10;
 
     /**
      * Unsupported fields that change the user or the server: if one were ignored, calls would be made as another user.
@@ -39,10 +44,11 @@ final class KubeconfigReader {
     private static final List<String> UNSUPPORTED_USER = List.of("username", "password", "auth-provider", "as");
 
     /**
-     * The current context. Without an authority those of the system are trusted; {@code tokenFile} takes precedence
+     * A context, with its name if it has one. Without an authority those of the system are trusted; {@code tokenFile} takes precedence
      * over {@code token}.
      */
     record Kubeconfig(
+            Optional<String> context,
             URI server,
             boolean insecure,
             Optional<Pem> authority,
@@ -78,13 +84,14 @@ final class KubeconfigReader {
         this.folder = Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(Path.of("/"));
     }
 
-    static Kubeconfig read(Path file, byte[] content) throws AccessException {
-        return new KubeconfigReader(file).read(content);
+    /** Reads the named context, or the current one. */
+    static Kubeconfig read(Path file, byte[] content, Optional<String> context) throws AccessException {
+        return new KubeconfigReader(file).read(content, context);
     }
 
-    private Kubeconfig read(byte[] content) throws AccessException {
+    private Kubeconfig read(byte[] content, Optional<String> wanted) throws AccessException {
         JsonNode root = parse(content);
-        String contextName = text(root, "current-context")
+        String contextName = wanted.or(() -> text(root, "current-context"))
                 .orElseThrow(() -> fault("it has no current-context", "set one with kubectl config use-context"));
         JsonNode context = named(root, "contexts", contextName, "context");
         String clusterName =
@@ -98,6 +105,7 @@ final class KubeconfigReader {
         URI server = server(cluster, insecure);
         Optional<Pem> authority = pem(cluster, "certificate-authority");
         return new Kubeconfig(
+                Optional.of(contextName),
                 server,
                 insecure,
                 authority,
@@ -134,7 +142,15 @@ final class KubeconfigReader {
                 return entry.path(field);
             }
         }
-        throw fault("its " + list + " have no " + name, "add it, or use another current-context");
+        String known = StreamSupport.stream(root.path(list).spliterator(), false)
+                .limit(MOST_NAMES)
+                .map(entry -> entry.path("name").asText())
+                .collect(Collectors.joining(", "));
+        throw fault(
+                "its " + list + " have no " + name,
+                list.equals("contexts") && !known.isEmpty()
+                        ? "use another context: it has " + known
+                        : "add it, or use another context");
     }
 
     private void refuse(JsonNode node, List<String> fields, String where) throws AccessException {
@@ -203,7 +219,9 @@ final class KubeconfigReader {
             throw fault("its exec plugin speaks " + version, "use " + String.join(" or ", EXEC_VERSIONS));
         }
         if (text(exec, "interactiveMode").orElse("").equals("Always")) {
-            throw fault("its exec plugin wants a terminal (interactiveMode Always)", "a daemon has none: use another");
+            throw fault(
+                    "its exec plugin wants a terminal (interactiveMode Always)",
+                    "imex-agent gives it none: use another");
         }
         String command = text(exec, "command").orElseThrow(() -> fault("its exec plugin has no command", "add it"));
         var environment = new LinkedHashMap<String, String>();

@@ -39,6 +39,7 @@ record ServiceAccount(String server, Path folder) {
     Kubeconfig kubeconfig() throws AccessException {
         Path authority = folder.resolve("ca.crt");
         return new Kubeconfig(
+                Optional.empty(),
                 server(server),
                 false,
                 Optional.of(new Pem(authority.toString(), AccessSource.file("file", authority))),

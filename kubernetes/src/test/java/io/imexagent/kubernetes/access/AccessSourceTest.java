@@ -15,6 +15,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -222,6 +223,19 @@ class AccessSourceTest {
     }
 
     @Test
+    void saysWhereAnAccessLeadsAndThatAServiceAccountHasNoContext() throws Exception {
+        mount("one");
+        ClusterAccess pod = podAccess("10.96.0.1", "443");
+
+        assertThat(AccessSource.target(pod)).isEqualTo("the service account of this pod, https://10.96.0.1:443");
+        assertThatThrownBy(() -> AccessSource.target(pod.withContext(Optional.of("admin"))))
+                .hasMessageContaining("so there is no context admin; ");
+
+        Path file = write("token: own");
+        assertThat(AccessSource.target(pod)).startsWith("kubeconfig " + file + ", context x, http");
+    }
+
+    @Test
     void prefersAKubeconfigToTheServiceAccount() throws Exception {
         mount("of the pod");
         AccessSource source = inPod("10.96.0.1", "443");
@@ -257,11 +271,12 @@ class AccessSourceTest {
     }
 
     private AccessSource inPod(String host, String port) {
-        return new AccessSource(
-                ClusterAccess.of("controller.kubeconfig", folder.resolve("kubeconfig"))
-                        .orServiceAccount(
-                                Map.of("KUBERNETES_SERVICE_HOST", host, "KUBERNETES_SERVICE_PORT", port), folder),
-                clock);
+        return new AccessSource(podAccess(host, port), clock);
+    }
+
+    private ClusterAccess podAccess(String host, String port) {
+        return ClusterAccess.of("controller.kubeconfig", folder.resolve("kubeconfig"))
+                .orServiceAccount(Map.of("KUBERNETES_SERVICE_HOST", host, "KUBERNETES_SERVICE_PORT", port), folder);
     }
 
     /** Lays out the volume of a service account, and returns its folder. */

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -50,8 +51,8 @@ class KubeconfigReaderTest {
                 Files.writeString(Files.createDirectory(folder.resolve("pki")).resolve("client.pem"), "OWN");
         String text = KUBELET.replace("KEY_FILE", key.toString());
 
-        KubeconfigReader.Kubeconfig kubeconfig =
-                KubeconfigReader.read(folder.resolve("kubelet.conf"), text.getBytes(StandardCharsets.UTF_8));
+        KubeconfigReader.Kubeconfig kubeconfig = KubeconfigReader.read(
+                folder.resolve("kubelet.conf"), text.getBytes(StandardCharsets.UTF_8), Optional.empty());
 
         assertThat(kubeconfig.server()).isEqualTo(URI.create("https://10.0.0.1:6443"));
         assertThat(kubeconfig.insecure()).isFalse();
@@ -92,8 +93,8 @@ class KubeconfigReaderTest {
                     exec: {apiVersion: client.authentication.k8s.io/v1, command: mint, provideClusterInfo: true}
                 """;
 
-        KubeconfigReader.Kubeconfig read =
-                KubeconfigReader.read(folder.resolve("config"), text.getBytes(StandardCharsets.UTF_8));
+        KubeconfigReader.Kubeconfig read = KubeconfigReader.read(
+                folder.resolve("config"), text.getBytes(StandardCharsets.UTF_8), Optional.empty());
 
         assertThat(read.exec()
                         .orElseThrow()
@@ -143,17 +144,41 @@ class KubeconfigReaderTest {
                 .doesNotContain("hunter2");
     }
 
+    @Test
+    void readsTheNamedContextAndListsContextsWhereThereIsNone() throws AccessException {
+        byte[] content = """
+                current-context: one
+                contexts:
+                - {name: one, context: {cluster: a, user: u}}
+                - {name: two, context: {cluster: b, user: u}}
+                clusters:
+                - {name: a, cluster: {server: "https://a:6443"}}
+                - {name: b, cluster: {server: "https://b:6443"}}
+                users: [{name: u, user: {token: t}}]
+                """.getBytes(StandardCharsets.UTF_8);
+
+        assertThat(KubeconfigReader.read(FILE, content, Optional.empty()).server())
+                .hasToString("https://a:6443");
+        assertThat(KubeconfigReader.read(FILE, content, Optional.of("two")).server())
+                .hasToString("https://b:6443");
+        assertThat(KubeconfigReader.read(FILE, content, Optional.of("two")).context())
+                .contains("two");
+        assertThatThrownBy(() -> KubeconfigReader.read(FILE, content, Optional.of("three")))
+                .hasMessage("kubeconfig /etc/kubernetes/kubelet.conf: its contexts have no three; use another context:"
+                        + " it has one, two");
+    }
+
     @Property(tries = 300)
     void throwsNothingUnforeseenOnArbitraryBytes(@ForAll byte[] content) {
         try {
-            KubeconfigReader.read(FILE, content);
+            KubeconfigReader.read(FILE, content, Optional.empty());
         } catch (AccessException e) {
             assertThat(e).hasMessageContaining("kubelet.conf");
         }
     }
 
     private static KubeconfigReader.Kubeconfig read(String text) throws AccessException {
-        return KubeconfigReader.read(FILE, text.getBytes(StandardCharsets.UTF_8));
+        return KubeconfigReader.read(FILE, text.getBytes(StandardCharsets.UTF_8), Optional.empty());
     }
 
     private static String user(String fields) {

@@ -36,7 +36,12 @@ final class ClientFixture {
     /** A client by this kubeconfig. */
     HttpKubernetesApi client(Path kubeconfig, Duration requestTimeout) {
         return new HttpKubernetesApi(
-                new ClusterAccess("kubernetes.kubeconfig", List.of(kubeconfig), Optional.empty(), requestTimeout),
+                new ClusterAccess(
+                        "kubernetes.kubeconfig",
+                        List.of(kubeconfig),
+                        Optional.empty(),
+                        Optional.empty(),
+                        requestTimeout),
                 "imex-agent/test",
                 InstantSource.system(),
                 () -> 0.5,
@@ -51,7 +56,12 @@ final class ClientFixture {
     /** A controller's client by this kubeconfig. */
     HttpControlPlane controlPlane(Path kubeconfig, Duration requestTimeout) {
         return new HttpControlPlane(
-                new ClusterAccess("kubernetes.kubeconfig", List.of(kubeconfig), Optional.empty(), requestTimeout),
+                new ClusterAccess(
+                        "kubernetes.kubeconfig",
+                        List.of(kubeconfig),
+                        Optional.empty(),
+                        Optional.empty(),
+                        requestTimeout),
                 "imex-controller/test",
                 "controller",
                 "imex-agent",

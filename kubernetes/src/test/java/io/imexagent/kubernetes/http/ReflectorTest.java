@@ -55,7 +55,11 @@ class ReflectorTest {
         transport = new Transport(
                 Caller.AGENT,
                 new ClusterAccess(
-                        "kubernetes.kubeconfig", List.of(kubeconfig), Optional.empty(), Duration.ofSeconds(20)),
+                        "kubernetes.kubeconfig",
+                        List.of(kubeconfig),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Duration.ofSeconds(20)),
                 "test",
                 InstantSource.system(),
                 (verb, resource, failure, took) -> failure.ifPresent(kind -> failures.add(verb + " " + kind)));
