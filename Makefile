@@ -52,7 +52,7 @@ $(RPM):
 image-container: $(RPM) ## the container image of that package, in target/container; BASE=image@digest for a release
 	packaging/container/build $(RPM) $(CONTAINER)
 
-release: ## packages, images, chart, bills of materials and SHA256SUMS of this commit, in target/release
+release: ## packages, images, chart, objects of the cluster, bills of materials and SHA256SUMS of this commit, in target/release
 	packaging/release
 
 checksums: ## list what Maven fetches, with checksums, after a version has changed (an empty repository: ten minutes)

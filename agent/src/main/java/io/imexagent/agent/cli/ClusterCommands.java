@@ -1,6 +1,8 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
+import io.imexagent.agent.config.ConfigKeys;
+import io.imexagent.agent.config.Origin;
 import io.imexagent.controller.ClusterDocument;
 import io.imexagent.controller.ClusterReport;
 import io.imexagent.controller.ClusterReport.CliqueReport;
@@ -22,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The commands about the cluster: controller, manifests, domains, cliques, racks. */
 record ClusterCommands(Collaborators collaborators) {
@@ -71,35 +74,59 @@ record ClusterCommands(Collaborators collaborators) {
                         GlobalOptions::given,
                         "USER",
                         "The user of the controllers' kubeconfig. Default: " + ManifestOptions.CONTROLLER_USER + "."));
-        return Command.configured(spec, (invocation, config) -> {
-            invocation
-                    .out()
-                    .print(Manifests.of(new ManifestOptions(
-                                    config.hostManaged(),
-                                    config.imex().isolation().orElse(Isolation.NONE),
-                                    invocation.has(ADMISSION),
-                                    config.controller().namespace(),
-                                    invocation.option(USER, String.class).orElse(ManifestOptions.CONTROLLER_USER),
-                                    config.rdma().enabled())
-                            .withClaimStatus(invocation.has(CLAIM_STATUS))
-                            .withFabricTest(invocation.has(FABRIC_TEST))
-                            .withPlacement(invocation.has(PLACEMENT))));
-            if (config.placementOfCliques() != PlacementMode.OFF && !invocation.has(PLACEMENT)) {
-                invocation.warn("left out: the policy of placement.clique="
-                        + config.placementOfCliques().text() + "; add it with " + PLACEMENT
-                        + ", on Kubernetes 1.36 or later");
-            }
-            return ExitCode.OK;
-        });
+        return Command.configured(spec, ClusterCommands::printManifests);
+    }
+
+    private static ExitCode printManifests(Invocation invocation, AgentConfig config) {
+        Origin mode = config.origin(ConfigKeys.HOST_MANAGED);
+        if (!config.hostManaged() && !config.rdma().enabled() && !mode.isFlag()) {
+            invocation.warn("prints nothing: " + ConfigKeys.HOST_MANAGED + " is false (" + mode.text()
+                    + "), and that mode's objects come with the public driver's own chart; for host-managed IMEX add"
+                    + " --feature-gates HostManagedIMEX=true --isolation None, or IMEXChannel; for the public driver's"
+                    + " objects all the same --feature-gates HostManagedIMEX=false");
+            return ExitCode.CONFIGURATION;
+        }
+        var options = new ManifestOptions(
+                        config.hostManaged(),
+                        config.imex().isolation().orElse(Isolation.NONE),
+                        invocation.has(ADMISSION),
+                        config.controller().namespace(),
+                        invocation.option(USER, String.class).orElse(ManifestOptions.CONTROLLER_USER),
+                        config.rdma().enabled())
+                .withClaimStatus(invocation.has(CLAIM_STATUS))
+                .withFabricTest(invocation.has(FABRIC_TEST))
+                .withPlacement(invocation.has(PLACEMENT));
+        invocation.warn("prints for " + ConfigKeys.HOST_MANAGED + "=" + options.hostManaged()
+                + (options.hostManaged()
+                        ? ", imex.isolation=" + options.isolation().text()
+                        : "")
+                + ", rdma.enabled=" + options.rdma() + ", controllers in namespace " + options.namespace() + " as user "
+                + options.controllerUser()
+                + config.file().map(file -> ", by " + file).orElse(", without a configuration file"));
+        invocation.out().print(Manifests.of(options));
+        if (!options.hostManaged()) {
+            Stream.of(FABRIC_TEST, PLACEMENT, ADMISSION)
+                    .filter(invocation::has)
+                    .filter(option -> !(option.equals(ADMISSION) && options.rdma()))
+                    .forEach(option ->
+                            invocation.warn("left out: what " + option + " adds, which is for host-managed IMEX"));
+        }
+        if (config.placementOfCliques() != PlacementMode.OFF && !options.placement()) {
+            invocation.warn("left out: the policy of placement.clique="
+                    + config.placementOfCliques().text() + "; add it with " + PLACEMENT
+                    + ", on Kubernetes 1.36 or later");
+        }
+        return ExitCode.OK;
     }
 
     Command domains() {
-        var spec = Command.printing(
+        var spec = KubeconfigChoice.addTo(Command.printing(
                 "domains",
                 "List the ComputeDomains of the cluster: their channels by clique, the nodes that hold them, and"
-                        + " what is wrong.");
+                        + " what is wrong."));
         return Command.configured(spec, (invocation, config) -> {
-            List<ClusterReport.ReportedDomain> domains = cluster(config).domains();
+            List<ClusterReport.ReportedDomain> domains =
+                    cluster(invocation, config).domains();
             invocation.print(
                     now(), screen -> ClusterDocument.domains(domains, screen), () -> ClusterDocument.domains(domains));
             return ExitCode.OK;

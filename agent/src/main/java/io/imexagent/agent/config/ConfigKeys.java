@@ -34,7 +34,8 @@ public final class ConfigKeys {
 
     static final String WITHOUT_CLIQUE = "publication.withoutClique";
 
-    static final String HOST_MANAGED = FEATURE_GATES + ".HostManagedIMEX";
+    /** The gate of host-managed IMEX. */
+    public static final String HOST_MANAGED = FEATURE_GATES + ".HostManagedIMEX";
 
     /** A gate of the public driver, which unlocks its mode {@code hostManaged} and switches nothing. */
     static final String HOST_MANAGED_DAEMON = FEATURE_GATES + ".HostManagedIMEXDaemon";

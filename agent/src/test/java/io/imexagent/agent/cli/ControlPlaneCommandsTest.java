@@ -20,6 +20,8 @@ import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeMode;
 import io.imexagent.kubernetes.clique.NodeStatus;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -76,7 +78,7 @@ class ControlPlaneCommandsTest {
 
     @Test
     void manifestsFollowGatesAndIsolation() {
-        ExitCode off = cli.execute("manifests");
+        ExitCode off = cli.execute("manifests", "--feature-gates", "HostManagedIMEX=false");
         String driverManaged = cli.out();
         ExitCode on = cli.execute(
                 "manifests", "--feature-gates", "HostManagedIMEX=true", "--isolation", "IMEXChannel", "--admission");
@@ -91,10 +93,12 @@ class ControlPlaneCommandsTest {
 
     @Test
     void manifestsHaveRightsToTheStatusOfClaimsOnRequest() {
-        cli.execute("manifests");
+        String[] command = {"manifests", "--feature-gates", "HostManagedIMEX=true", "--isolation", "None"};
+        cli.execute(command);
         assertThat(cli.out()).doesNotContain("imex-claim-status");
 
-        cli.execute("manifests", "--claim-status");
+        cli.execute(
+                Stream.concat(Stream.of(command), Stream.of("--claim-status")).toArray(String[]::new));
         assertThat(cli.out()).contains("name: imex-claim-status", "associated-node:patch");
     }
 
@@ -111,7 +115,46 @@ class ControlPlaneCommandsTest {
         cli.execute(Stream.concat(Stream.of(command), Stream.of("placement.clique=Required", "--placement"))
                 .toArray(String[]::new));
         assertThat(cli.out()).contains(kind);
-        assertThat(cli.err()).isEmpty();
+        assertThat(cli.err()).doesNotContain("left out");
+    }
+
+    @Test
+    void manifestsAreRefusedWhereNothingSaysForWhichMode() throws IOException {
+        assertThat(cli.execute("manifests")).isEqualTo(ExitCode.CONFIGURATION);
+        assertThat(cli.out())
+                .as("for kubectl apply, which refuses nothing at all")
+                .isEmpty();
+        assertThat(cli.err())
+                .contains(
+                        "prints nothing: featureGates.HostManagedIMEX is false (default)",
+                        "the public driver's own chart")
+                .contains("--feature-gates HostManagedIMEX=true --isolation None");
+
+        Path asInstalled = Path.of(System.getProperty("basedir", "."), "..", "packaging", "rpm", "config.yaml");
+        assertThat(cli.execute("manifests", "--config", asInstalled.toString())).isEqualTo(ExitCode.CONFIGURATION);
+        assertThat(cli.err()).contains("config.yaml:10)");
+        assertThat(cli.execute("manifests", "--config", asInstalled.toString(), "--imex-mode", "driverManaged"))
+                .isEqualTo(ExitCode.OK);
+        assertThat(cli.execute("manifests", "--set", "rdma.enabled=true")).isEqualTo(ExitCode.OK);
+        assertThat(cli.out()).contains("rail.rdma.imexagent.io");
+    }
+
+    @Test
+    void manifestsSayOnStandardErrorWhatTheyAreFor() {
+        cli.execute("manifests", "--feature-gates", "HostManagedIMEX=true", "--isolation", "None");
+        assertThat(cli.err().lines())
+                .containsExactly("imex-agent: prints for featureGates.HostManagedIMEX=true, imex.isolation=None,"
+                        + " rdma.enabled=false, controllers in namespace imex-agent as user imex-controller, without a"
+                        + " configuration file");
+        assertThat(cli.out()).doesNotContain("prints for");
+    }
+
+    @Test
+    void manifestsSayWhichOptionsAddNothingToTheObjectsOfThePublicDriver() {
+        cli.execute(
+                "manifests", "--feature-gates", "HostManagedIMEX=false", "--placement", "--fabric-test", "--admission");
+        assertThat(cli.err())
+                .contains("left out: what --placement adds", "what --fabric-test adds", "what --admission adds");
     }
 
     @Test

@@ -32,6 +32,9 @@ final class PageCluster implements KubectlStandIn.Cluster, AutoCloseable {
 
     static final String TOKEN = "imex-controller";
 
+    /** What the command before a pipe writes to standard error, which a terminal shows too. */
+    private static final String BEFORE_A_PIPE = "/tmp/before-a-pipe";
+
     private static final String NAMESPACE = "default";
     private static final String CLIQUE_LABEL = "nvidia.com/gpu.clique";
 
@@ -64,12 +67,14 @@ final class PageCluster implements KubectlStandIn.Cluster, AutoCloseable {
         if (at < 0) {
             return shell(command);
         }
-        String input = at == 0 ? "" : shell(command.substring(0, at));
+        String input = at == 0 ? "" : shell(command.substring(0, at) + "2>" + BEFORE_A_PIPE);
+        String errors = at == 0 ? "" : shell("cat " + BEFORE_A_PIPE);
         if (!input.isEmpty()) {
             grant(input);
         }
-        return kubectl.run(
+        String applied = kubectl.run(
                 command.substring(command.indexOf(KubectlStandIn.NAME) + KubectlStandIn.NAME.length()), input);
+        return errors.isEmpty() ? applied : errors + "\n" + applied;
     }
 
     private String shell(String command) throws IOException, InterruptedException {

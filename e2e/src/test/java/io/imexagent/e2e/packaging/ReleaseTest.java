@@ -34,6 +34,7 @@ class ReleaseTest {
               rpm)
                 mkdir -p "$RPM" target/release-build/repository
                 for name in 1.$ARCH.rpm 1.$ARCH.sbom.cdx.json 1.src.rpm; do echo $name >"$RPM/imex-agent-7.8.9-$name"; done
+                for name in None IMEXChannel; do echo $name >"$RPM/$name.yaml"; done
                 for name in rpm sbom.cdx.json; do echo $name >"$RPM/imex-agent-selinux-7.8.9-1.noarch.$name"; done ;;
               image-container)
                 [ -f "$RPM/imex-agent-7.8.9-1.$ARCH.rpm" ]
@@ -76,6 +77,8 @@ class ReleaseTest {
         Path release = tree.resolve("target/release");
         assertThat(names(release))
                 .containsExactly(
+                        "IMEXChannel.yaml",
+                        "None.yaml",
                         "SHA256SUMS",
                         "imex-agent-7.8.9-1.aarch64.rpm",
                         "imex-agent-7.8.9-1.aarch64.sbom.cdx.json",
@@ -94,7 +97,7 @@ class ReleaseTest {
         assertThat(run(
                         "bash",
                         "-c",
-                        "cd target/release && sha256sum --check --strict SHA256SUMS | wc -l | grep -qx 14"))
+                        "cd target/release && sha256sum --check --strict SHA256SUMS | wc -l | grep -qx 16"))
                 .isZero();
         String sums = Files.readString(release.resolve("SHA256SUMS"));
         assertThat(release()).isZero();
@@ -183,7 +186,7 @@ class ReleaseTest {
     @Test
     void isNotMadeWhereAFileOfItIsMissing() throws Exception {
         String make = Files.readString(folder.resolve("bin/make"));
-        for (String kind : List.of("$ARCH.sbom.cdx.json", "src.rpm", "digest", "oci.tar")) {
+        for (String kind : List.of("$ARCH.sbom.cdx.json", "src.rpm", "digest", "oci.tar", "$name.yaml")) {
             assertThat(make).contains(kind);
             Files.writeString(folder.resolve("bin/make"), make.replace(kind, "other"));
             assertRefused("release: there is no ");
