@@ -11,9 +11,13 @@ import io.imexagent.rdma.rails.RailDriver;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** The directories in which the agent writes. */
 record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
@@ -22,28 +26,49 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
     private static final Set<Path> READ_BY_RUNTIMES =
             Set.of(Path.of("/etc/cdi"), Path.of("/var/run/cdi"), Path.of("/run/cdi"));
 
+    private static final String PLUGINS = "kubelet-plugins";
+    private static final String REGISTRY = "kubelet-registry";
+    private static final String CDI = "cdi-directory";
+    private static final Set<String> MADE_BY_KUBELETS = Set.of(PLUGINS, REGISTRY);
+
     DirectoryChecks(AgentConfig config) {
         this(config, Files::isWritable);
     }
 
     List<CheckResult> run() {
+        var results = new ArrayList<CheckResult>();
+        directories().forEach((id, directory) -> {
+            results.add(MADE_BY_KUBELETS.contains(id) ? existing(id, directory) : creatable(id, directory));
+            if (id.equals(CDI)) {
+                results.add(cdiRuntime());
+            }
+        });
+        return results;
+    }
+
+    /** Those directories that are closed to a user, or cannot be made because what is above is. */
+    List<Path> closed(Predicate<Path> toUser) {
+        return directories().values().stream()
+                .filter(directory -> toUser.test(Files.notExists(directory) ? above(directory) : directory))
+                .toList();
+    }
+
+    private Map<String, Path> directories() {
         Path kubelet = config.kubelet().root();
-        String kubeletRemedy = "start the kubelet once, or set kubelet.root to its root directory";
-        var results = new ArrayList<>(List.of(
-                existing("kubelet-plugins", kubelet.resolve("plugins"), kubeletRemedy),
-                existing("kubelet-registry", kubelet.resolve("plugins_registry"), kubeletRemedy)));
+        var directories = new LinkedHashMap<String, Path>();
+        directories.put(PLUGINS, kubelet.resolve("plugins"));
+        directories.put(REGISTRY, kubelet.resolve("plugins_registry"));
         if (config.hostManaged()) {
-            results.add(creatable("plugin-directory", config.kubelet().plugin(DriverNames.DRIVER)));
+            directories.put("plugin-directory", config.kubelet().plugin(DriverNames.DRIVER));
         }
         if (config.rdma().enabled()) {
-            results.add(creatable("rdma-plugin-directory", config.kubelet().plugin(RailDriver.NAME)));
+            directories.put("rdma-plugin-directory", config.kubelet().plugin(RailDriver.NAME));
         }
-        results.add(creatable("cdi-directory", config.cdiDirectory()));
-        results.add(cdiRuntime());
+        directories.put(CDI, config.cdiDirectory());
         if (config.hostManaged()) {
-            results.add(creatable("state-directory", config.stateDirectory()));
+            directories.put("state-directory", config.stateDirectory());
         }
-        return results;
+        return directories;
     }
 
     private CheckResult cdiRuntime() {
@@ -66,10 +91,13 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
                                 + " restart the container runtime");
     }
 
-    private CheckResult existing(String id, Path directory, String remedy) {
+    private CheckResult existing(String id, Path directory) {
         return Files.isDirectory(directory)
                 ? writable(id, directory)
-                : critical(id, directory + " is not a directory", remedy);
+                : critical(
+                        id,
+                        directory + " is not a directory",
+                        "start the kubelet once, or set kubelet.root to its root directory");
     }
 
     /** A directory that the agent makes where it is missing. */
@@ -80,16 +108,23 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
         if (Files.exists(directory)) {
             return critical(id, directory + " is not a directory", "move it away");
         }
-        Path above = directory.toAbsolutePath().getParent();
-        while (above != null && !Files.exists(above)) {
-            above = above.getParent();
-        }
-        return above != null && Files.isDirectory(above) && writable.test(above)
+        Path above = above(directory);
+        return Files.isDirectory(above) && writable.test(above)
                 ? ok(id, directory + " does not exist yet and can be created")
                 : critical(
                         id,
                         directory + " does not exist, and this user cannot create it",
                         "create it, or run this as root; a unit that writes there names it in ReadWritePaths=");
+    }
+
+    /** The nearest directory above that is there, as far as this user can tell. */
+    private static Path above(Path directory) {
+        Path absolute = directory.toAbsolutePath();
+        return Stream.iterate(absolute, Objects::nonNull, Path::getParent)
+                .skip(1)
+                .filter(place -> !Files.notExists(place))
+                .findFirst()
+                .orElse(absolute);
     }
 
     private CheckResult writable(String id, Path directory) {

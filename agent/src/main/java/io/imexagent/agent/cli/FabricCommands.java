@@ -113,13 +113,12 @@ record FabricCommands(Collaborators collaborators) {
 
     /** Why the test is not for this process, if so. */
     private static Optional<String> refusal() throws IOException {
-        Path self = Path.of("/proc/self");
-        if (AGENTS_UNIT.matcher(Files.readString(self.resolve("cgroup"))).find()) {
+        if (AGENTS_UNIT.matcher(Files.readString(Path.of("/proc/self/cgroup"))).find()) {
             return Optional.of(
                     "fabric local does not run inside the agent's unit, which must never load libcuda; run it"
                             + " from a shell of root");
         }
-        return Files.getAttribute(self, "unix:uid") instanceof Integer uid && uid == 0
+        return ThisProcess.isRoot()
                 ? Optional.empty()
                 : Optional.of(
                         "fabric local needs root, to make device nodes that only its own processes see; run it with"

@@ -64,7 +64,8 @@ record HostCommands(Collaborators collaborators) {
             var checks = new Preconditions(
                             host(config),
                             () -> collaborators.process().api(config, "imex-agent-check", ApiObserver.NONE),
-                            Path.of("/proc"))
+                            Path.of("/proc"),
+                            ThisProcess.closed())
                     .run();
             return CheckOutput.print(collaborators.process().clock().instant(), checks, invocation);
         });

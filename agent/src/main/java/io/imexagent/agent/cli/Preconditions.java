@@ -27,19 +27,27 @@ import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.rdma.rails.RailDriver;
 import io.imexagent.rdma.rails.RailRules;
 import io.imexagent.rdma.report.RailRecordCheck;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Every precondition of a node that serves channels or RDMA NICs, over its host, the API server, which is closed again,
- * and the {@code /proc} in which other plugins are looked for. Changes nothing on the node and nothing in the cluster.
+ * the {@code /proc} in which other plugins are looked for, and what is closed to a user who is not root. Changes nothing on
+ * the node and nothing in the cluster.
  */
-public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path proc) {
+public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path proc, Predicate<Path> closed) {
 
-    /** All results, in the order in which an operator would set up a node. While the agent only observes: the host's. */
+    /**
+     * All results, in the order in which an operator would set up a node. While the agent only observes: the host's. For a
+     * user who is not root one result stands for all that this user cannot see.
+     */
     public List<CheckResult> run() throws InterruptedException {
         AgentConfig config = host.config();
         NodeInventory inventory = host.inventory();
@@ -57,7 +65,15 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
         Path plugin = config.kubelet().plugin(DriverNames.DRIVER);
         var railRecord =
                 new RailRecordCheck(config.kubelet().plugin(RailDriver.NAME), config.nodeName(), inventory.bootId());
-        if (!rails) {
+        var directories = new DirectoryChecks(config);
+        var access = ClusterAccess.of(config.kubeconfigs());
+        List<Path> hidden = Stream.concat(
+                        directories.closed(closed).stream(),
+                        access.kubeconfig().filter(Predicate.not(Files::notExists)).filter(closed).stream())
+                .toList();
+        if (!hidden.isEmpty()) {
+            results.add(notRoot(hidden));
+        } else if (!rails) {
             railRecord.left().ifPresent(results::add);
         }
         if (!channels) {
@@ -79,8 +95,13 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
                     new ChannelNodes(config.host().root(), DeviceStat.OF_FILES), inventory.channelMajor());
             results.add(config.bindsChannels() ? pods.owned(config.imex().channels()) : pods.shared());
         }
-        results.addAll(new DirectoryChecks(config).run());
+        if (hidden.isEmpty()) {
+            results.addAll(directories.run());
+        }
         results.add(kubeletRoot(config));
+        if (!hidden.isEmpty()) {
+            return results;
+        }
         try (var plugins = new RegistrySockets(kubelet)) {
             if (channels) {
                 String remedy =
@@ -99,9 +120,17 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
                 }
             }
         }
-        var access = ClusterAccess.of(config.kubeconfigs());
         results.addAll(new ApiChecks(config, access, api).run());
         return results;
+    }
+
+    private static CheckResult notRoot(List<Path> hidden) {
+        return CheckResult.warning(
+                "user",
+                "this user is not root and may not use "
+                        + hidden.stream().map(Path::toString).collect(Collectors.joining(", "))
+                        + ": directories, records of claims, other plugins and the API server are not checked",
+                "run it as root: sudo imex-agent check");
     }
 
     private List<CheckResult> checkpoint(AgentConfig config, Path plugin, NodeInventory inventory)

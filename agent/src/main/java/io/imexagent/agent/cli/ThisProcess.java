@@ -6,6 +6,8 @@ import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.access.ClusterAccess;
 import io.imexagent.kubernetes.http.HttpKubernetesApi;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -13,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -30,6 +33,21 @@ public record ThisProcess(
 
     public ThisProcess {
         environment = Map.copyOf(environment);
+    }
+
+    /** Whether it runs as root. */
+    static boolean isRoot() throws IOException {
+        return Files.getAttribute(Path.of("/proc/self"), "unix:uid") instanceof Integer uid && uid == 0;
+    }
+
+    /**
+     * Which of what the agent needs is closed to the user of this process: files that it cannot read, directories that it
+     * cannot write to. To root nothing is, whatever else may be wrong with it.
+     */
+    static Predicate<Path> closed() throws IOException {
+        return isRoot()
+                ? path -> false
+                : path -> !(Files.isReadable(path) && (Files.isRegularFile(path) || Files.isWritable(path)));
     }
 
     /** Whether it runs in a pod, for which the kubelet names the API server. */

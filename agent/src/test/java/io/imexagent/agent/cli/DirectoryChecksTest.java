@@ -70,6 +70,16 @@ class DirectoryChecksTest {
     }
 
     @Test
+    void namesWhatIsClosedToAUserAndWhatCannotBeMadeThere() throws IOException {
+        Files.delete(node.path("state"));
+        Path above = node.path("state").getParent();
+
+        assertThat(new DirectoryChecks(node.serving()).closed(path -> path.equals(above)))
+                .containsExactly(node.path("state"));
+        assertThat(new DirectoryChecks(node.serving()).closed(path -> false)).isEmpty();
+    }
+
+    @Test
     void warnsOfACdiDirectoryThatNoRuntimeReads() {
         CheckResult result = result("cdi-runtime");
 

@@ -19,6 +19,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -260,10 +261,45 @@ class PreconditionsTest {
                 .returns("IMEX not applicable: there is no GPU", CheckResult::message);
     }
 
+    @Test
+    void aUserWhoIsNotRootReadsOneResultForAllThatIsClosed() throws Exception {
+        AgentConfig config = node.serving();
+        Path kubelet = config.kubelet().root();
+
+        List<CheckResult> results = preconditions(
+                        config,
+                        PreconditionsTest::noApi,
+                        path -> path.startsWith(kubelet) || path.endsWith("kubelet.conf"))
+                .run();
+
+        assertThat(results)
+                .filteredOn(result -> result.id().equals("user"))
+                .singleElement()
+                .satisfies(result -> {
+                    assertThat(result.severity()).isEqualTo(Severity.WARNING);
+                    assertThat(result.message())
+                            .startsWith("this user is not root and may not use " + kubelet.resolve("plugins") + ", ")
+                            .contains("kubelet.conf: directories, ", "the API server are not checked");
+                    assertThat(result.remedy()).contains("run it as root: sudo imex-agent check");
+                });
+        assertThat(results)
+                .extracting(CheckResult::id)
+                .contains("driver", "kubelet-root")
+                .doesNotContain("kubelet-plugins", "state-directory", "checkpoint", "other-plugin", "kubeconfig");
+    }
+
+    private static KubernetesApi noApi() {
+        throw new AssertionError("the API server is not called");
+    }
+
     private Preconditions preconditions(AgentConfig config, Supplier<KubernetesApi> api) {
+        return preconditions(config, api, path -> false);
+    }
+
+    private Preconditions preconditions(AgentConfig config, Supplier<KubernetesApi> api, Predicate<Path> closed) {
         var process = new ThisProcess(
                 "1.2.3", "0123abc", Map.of(), Clock.systemUTC(), System::nanoTime, () -> 0.5, EffectListener.NONE);
-        return new Preconditions(new LocalHost(config, process), api, node.path("proc"));
+        return new Preconditions(new LocalHost(config, process), api, node.path("proc"), closed);
     }
 
     private List<String> listing() throws Exception {
