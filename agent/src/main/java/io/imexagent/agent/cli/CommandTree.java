@@ -6,10 +6,12 @@ import io.imexagent.log.Logging;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -22,11 +24,19 @@ import picocli.CommandLine.ParseResult;
 final class CommandTree {
 
     private static final String VERSION = "--version";
+    private static final String SHELL = "--shell";
 
     /** Longer lines are hard to read; in shorter ones picocli finds no room for its columns. */
     private static final int WIDEST_HELP = 100;
 
     private static final int NARROWEST_HELP = 55;
+
+    /** Shells with a completion script. */
+    private enum Shell {
+        BASH,
+        ZSH,
+        FISH
+    }
 
     private final ConfigLoader loader;
     private final IdentityHashMap<CommandSpec, Command> commands = new IdentityHashMap<>();
@@ -37,14 +47,15 @@ final class CommandTree {
         this.loader = loader;
         CommandSpec program =
                 Command.described(CommandLineTool.NAME, "Node agent for host-managed IMEX on NVLink racks.");
-        GlobalOptions.addTo(program);
+        GlobalOptions.addTo(program, false);
         program.addOption(GlobalOptions.flag("Print the version, and the commit it was built from.", "-V", VERSION)
                         .versionHelp(true)
                         .build())
                 .version(CommandLineTool.NAME + " " + collaborators.process().version() + " (commit "
                         + collaborators.process().commit() + ")")
                 .usageMessage()
-                .footer(exitCodes());
+                .exitCodeListHeading("%nExit codes:%n")
+                .exitCodeList(exitCodes());
         root = new CommandLine(program);
         var host = new HostCommands(collaborators);
         var claims = new ClaimsCommands(collaborators);
@@ -94,7 +105,7 @@ final class CommandTree {
     }
 
     private void group(CommandSpec spec, Command... children) {
-        GlobalOptions.addTo(spec);
+        GlobalOptions.addTo(spec, true);
         var group = new CommandLine(spec);
         add(group, children);
         root.addSubcommand(group);
@@ -102,7 +113,7 @@ final class CommandTree {
 
     private void add(CommandLine parent, Command... children) {
         for (Command command : children) {
-            GlobalOptions.addTo(command.spec());
+            GlobalOptions.addTo(command.spec(), false);
             commands.put(command.spec(), command);
             parent.addSubcommand(new CommandLine(command.spec()));
         }
@@ -110,21 +121,32 @@ final class CommandTree {
 
     private Command completion() {
         var spec = Command.described(
-                "completion",
-                "Print the completion script for bash and zsh.",
-                "Put it into effect with: source <(imex-agent completion)");
+                        "completion",
+                        "Print the completion script of a shell.",
+                        "Put it into effect, in bash and zsh with: source <(imex-agent completion); in fish with:"
+                                + " imex-agent completion --shell fish | source")
+                .addOption(GlobalOptions.choice(Shell.class, SHELL)
+                        .paramLabel("SHELL")
+                        .description("The shell: ${COMPLETION-CANDIDATES}. Default: bash, which is zsh's too.")
+                        .build());
         return new Command(spec, invocation -> {
-            invocation.out().print(AutoComplete.bash(CommandLineTool.NAME, root));
+            invocation
+                    .out()
+                    .print(
+                            switch (invocation.option(SHELL, Shell.class).orElse(Shell.BASH)) {
+                                case BASH, ZSH -> AutoComplete.bash(CommandLineTool.NAME, root);
+                                case FISH -> new FishCompletion(root.getCommandSpec()).script();
+                            });
             return ExitCode.OK;
         });
     }
 
-    private static String exitCodes() {
-        return "%nExit codes: "
-                + Arrays.stream(ExitCode.values())
-                        .map(code -> code.number() + " " + code.meaning())
-                        .collect(Collectors.joining("; "))
-                + ".";
+    private static Map<String, String> exitCodes() {
+        Map<String, String> codes = new LinkedHashMap<>();
+        Arrays.stream(ExitCode.values())
+                .sorted(Comparator.comparingInt(ExitCode::number))
+                .forEach(code -> codes.put(" " + code.number(), code.meaning()));
+        return codes;
     }
 
     /** Runs the command that the arguments name, or prints what is wrong with them. */

@@ -46,8 +46,12 @@ final class GlobalOptions {
         YAML
     }
 
-    /** Adds the options of every command, which may stand before and after its name. */
-    static void addTo(CommandSpec spec) {
+    /**
+     * Adds the options of every command, which may stand before and after its name. Its help lists them below its own, and
+     * flags of the configuration where that is wanted.
+     */
+    static void addTo(CommandSpec spec, boolean listingFlags) {
+        List<OptionSpec> own = ownOptions(spec);
         spec.addOption(value(
                 CONFIG,
                 Path.class,
@@ -59,6 +63,20 @@ final class GlobalOptions {
                 .description("When to use colours: ${COMPLETION-CANDIDATES}. Default: auto.")
                 .build());
         spec.addOption(flag("Print this help.", "-h", HELP).usageHelp(true).build());
+        spec.usageMessage().sectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, help -> {
+            List<OptionSpec> everywhere = ownOptions(spec).stream()
+                    .filter(option -> !own.contains(option))
+                    .toList();
+            return help.optionListExcludingGroups(own)
+                    + (own.isEmpty() ? "" : help.createHeading("%nOptions of every command:%n"))
+                    + help.optionListExcludingGroups(everywhere)
+                    + (listingFlags ? help.optionListGroupSections() : "");
+        });
+    }
+
+    /** The options that are no flags of the configuration. */
+    private static List<OptionSpec> ownOptions(CommandSpec spec) {
+        return spec.options().stream().filter(option -> option.group() == null).toList();
     }
 
     static OptionSpec output() {
@@ -128,13 +146,7 @@ final class GlobalOptions {
     static CommandSpec configurable(CommandSpec spec) {
         withFlags(spec)
                 .usageMessage()
-                .footer("%nConfiguration flags, which this command takes too: imex-agent config --help")
-                .sectionMap()
-                .put(
-                        UsageMessageSpec.SECTION_KEY_OPTION_LIST,
-                        help -> help.optionListExcludingGroups(spec.options().stream()
-                                .filter(option -> option.group() == null)
-                                .toList()));
+                .footer("%nConfiguration flags, which this command takes too: imex-agent config --help");
         return spec;
     }
 

@@ -44,6 +44,8 @@ class CommandTreeTest {
     /** Of all commands that take the flags of the configuration, those that read them in ways of their own, and one. */
     private static final Set<String> FLAGS_OF = Set.of("run", "gate", "probe");
 
+    private static final Set<String> EVERYWHERE = Set.of("--config", "--debug", "--color", "--help");
+
     private final CliFixture cli = new CliFixture();
 
     @TempDir
@@ -90,6 +92,45 @@ class CommandTreeTest {
     }
 
     @Test
+    void optionsOfEveryCommandStandBelowACommandsOwnInItsHelp() {
+        String everywhere = "Options of every command:\n";
+        for (CommandSpec command : all(cli.commands()).toList()) {
+            assertThat(run(command, "--help")).isEqualTo(ExitCode.OK);
+            List<OptionSpec> own = command.options().stream()
+                    .filter(option -> option.group() == null && !EVERYWHERE.contains(option.longestName()))
+                    .toList();
+            if (command.parent() == null || own.isEmpty()) {
+                assertThat(cli.out()).as(command.qualifiedName()).doesNotContain(everywhere);
+                continue;
+            }
+            int below = cli.out().indexOf(everywhere);
+            assertThat(own)
+                    .as(command.qualifiedName())
+                    .allSatisfy(option -> assertThat(cli.out().lastIndexOf(option.longestName(), below))
+                            .as(option.longestName())
+                            .isPositive());
+            assertThat(EVERYWHERE)
+                    .as(command.qualifiedName())
+                    .allSatisfy(
+                            name -> assertThat(cli.out().indexOf(name, below)).isPositive());
+        }
+    }
+
+    @Test
+    void theProgramsHelpHasATableOfExitCodes() {
+        cli.execute("--help");
+
+        assertThat(cli.out()
+                        .substring(cli.out().indexOf("Exit codes:\n"))
+                        .lines()
+                        .map(String::strip)
+                        .filter(line -> line.matches("[0-9]+  .*")))
+                .hasSize(ExitCode.values().length)
+                .startsWith("0     done, and nothing worse than info was found")
+                .contains("78    the configuration has faults");
+    }
+
+    @Test
     void everyDocumentIsAnObjectWithTheTimeOfWhatItDescribes() throws Exception {
         var host = FakeHost.create(folder);
         cli.on(host);
@@ -126,7 +167,7 @@ class CommandTreeTest {
         }
     }
 
-    private static void claim(FakeHost host) throws IOException {
+    static void claim(FakeHost host) throws IOException {
         new FileCheckpointStore(
                         host.kubeletRoot().resolve("plugins").resolve(DriverNames.DRIVER),
                         CheckpointFormat.PUBLIC_DRIVER,
