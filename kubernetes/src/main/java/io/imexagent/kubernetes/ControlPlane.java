@@ -82,10 +82,13 @@ public interface ControlPlane extends ApiClient {
     /** The CliquePlacements of a namespace; only {@value CliquePlacement#NAME} has an effect. */
     StoredObjects<CliquePlacement> placements(String namespace);
 
-    /** Lists, in one call, the pods of all namespaces that have the label of a ComputeDomain. */
+    /** Lists the pods with the label of a ComputeDomain once over all namespaces. */
     List<PlacedPod> placedPods() throws ApiException;
 
-    /** Lists, in one call, the clique in the label of each Node, by Node; Nodes without the label are left out. */
+    /**
+     * Lists the Nodes once, and returns the clique in each one's label by the Node's name; Nodes without the label are
+     * left out.
+     */
     Map<String, String> cliqueLabels() throws ApiException;
 
     /**

@@ -12,8 +12,8 @@ import java.util.List;
 public interface GroupPods {
 
     /**
-     * Lists, in one call, the node's pods that are in this group of the namespace, use the claim and have not ended.
-     * Fails also if a pod of the namespace on the node cannot be read.
+     * Finds the node's pods that are in this group of the namespace, use the claim and have not ended. Makes one list
+     * of the namespace's pods on the node, and fails also if one of them cannot be read.
      */
     List<GroupPod> using(String namespace, String group, String claim) throws ApiException;
 

@@ -8,9 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- *
  * Feeds the watchdog of the service manager (sd_watchdog_enabled(3)) while the service reports progress. If the service
- * reports none, or does not answer, the watchdog is not fed, and the manager ends the service at the time limit.
+ * reports none, or does not respond, the watchdog is not fed, and the manager ends the service at the time limit.
  */
 public final class Watchdog implements AutoCloseable {
 
@@ -26,10 +25,9 @@ public final class Watchdog implements AutoCloseable {
     }
 
     /**
-     *
-     * How long the manager waits for a sign of life; empty if it has no watchdog for this process. In the environment
-     * of this process, {@code WATCHDOG_USEC} is in microseconds, and {@code WATCHDOG_PID} names the one process that is
-     * meant.
+     * How long the manager waits for a keep-alive message; empty if it has no watchdog for this process. In the
+     * environment of this process, {@code WATCHDOG_USEC} is in microseconds, and {@code WATCHDOG_PID} names the process
+     * that must send the messages.
      */
     public static Optional<Duration> limit(Map<String, String> environment, long process) {
         Optional<Long> meant = number(environment, "WATCHDOG_PID");
@@ -42,8 +40,8 @@ public final class Watchdog implements AutoCloseable {
     }
 
     /**
-     * Starts to feed, at once and then at half of the limit, as the manual asks, on a thread that does not keep the process
-     * alive. It asks for progress, and may wait for the answer.
+     * Starts to feed, at once and then at half of the limit, as the manual recommends, on a thread that does not keep
+     * the process alive. The thread queries the progress, and may wait for the result.
      */
     public static Watchdog start(ServiceManager manager, Duration limit, BooleanSupplier progress) {
         var watchdog = new Watchdog(manager, progress, limit.dividedBy(2));

@@ -2,7 +2,7 @@ package io.imexagent.core.text;
 
 import io.imexagent.core.check.Severity;
 
-/** A cell of a table, one line; control characters, which could move the cursor, become question marks. */
+/** A cell of a table, on one line. Control characters, which could move the cursor, become question marks. */
 public record Cell(String text, Style style) {
 
     /** The text of a value that is missing or unknown. */
@@ -19,12 +19,12 @@ public record Cell(String text, Style style) {
         return new Cell(text, Style.PLAIN);
     }
 
-    /** A severity's word in its colour. */
+    /** Creates a cell with a severity's text in its colour. */
     public static Cell of(Severity severity) {
         return of(severity, severity.text());
     }
 
-    /** A text in the colour of a severity. */
+    /** Creates a cell with a text in the colour of a severity. */
     public static Cell of(Severity severity, String text) {
         return new Cell(
                 text,
@@ -48,23 +48,23 @@ public record Cell(String text, Style style) {
         return new Cell(text, Style.BAD);
     }
 
-    /** The width on a terminal of characters that take one column each. */
+    /** The width of a text on a terminal, in columns; every character counts as one. */
     static int width(CharSequence text) {
         return Character.codePointCount(text, 0, text.length());
     }
 
-    /** How a text looks on a terminal. */
+    /** The style of a text on a terminal. */
     public enum Style {
         PLAIN(""),
         /** A heading, bold. */
         HEADING("1"),
-        /** All is well, green. */
+        /** In order, green. */
         GOOD("32"),
-        /** Needs a look, yellow. */
+        /** To be checked, yellow. */
         WARNING("33"),
-        /** Broken, red. */
+        /** Faulty, red. */
         BAD("31"),
-        /** Beside the point, faint. */
+        /** Secondary, faint. */
         FAINT("2");
 
         private final String code;
@@ -73,7 +73,7 @@ public record Cell(String text, Style style) {
             this.code = code;
         }
 
-        /** The text in this style, in ANSI escapes where colours are wanted. */
+        /** Returns the text in this style: with ANSI escapes if {@code colours} is set, otherwise unchanged. */
         String paint(String text, boolean colours) {
             return colours && !code.isEmpty() && !text.isEmpty() ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
         }

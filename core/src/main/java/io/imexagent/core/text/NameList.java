@@ -2,12 +2,15 @@ package io.imexagent.core.text;
 
 import java.util.List;
 
-/** Names in a sentence. */
+/** Formats lists of names for a sentence. */
 public final class NameList {
 
     private NameList() {}
 
-    /** The names, of more than {@code most} the first so many: {@code a, b and 3 more}. */
+    /**
+     * Joins the names; of more than {@code most} names the first ones and the number of the rest: {@code a, b and 3
+     * more}.
+     */
     public static String some(List<String> names, int most) {
         return names.size() <= most
                 ? String.join(", ", names)

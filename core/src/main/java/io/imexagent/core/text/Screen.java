@@ -2,7 +2,7 @@ package io.imexagent.core.text;
 
 import java.util.OptionalInt;
 
-/** What a text is printed on, with ANSI colours or without; a file or a pipe has no columns. */
+/** The output for a text: whether it shows ANSI colours, and its width in columns, empty for a file or a pipe. */
 public record Screen(boolean colours, OptionalInt columns) {
 
     /** A file or a pipe. */

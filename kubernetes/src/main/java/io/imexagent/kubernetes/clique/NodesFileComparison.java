@@ -30,14 +30,16 @@ import java.util.stream.Stream;
  */
 public final class NodesFileComparison {
 
-    /** A clique with more nodes is not compared, which is a fault: an NVLink domain has 144 at most. */
+    /** Larger cliques are not compared, which is reported as a fault: an NVLink domain has 144 nodes at most. */
     public static final int MOST_MEMBERS = 256;
 
     private static final int MOST_NAMES = 4;
     private static final Pattern HOST_NAME = Pattern.compile("[0-9A-Za-z]([0-9A-Za-z.-]{0,251}[0-9A-Za-z.])?");
     private static final Pattern NUMBERS = Pattern.compile("[0-9.]+");
 
-    /** A node of the clique: its name, its address in the IMEX domain, and the file that its agent reports, if it does. */
+    /**
+     * A node of the clique: its name, its address in the IMEX domain, and its file, empty if its agent reports none.
+     */
     public record FileMember(String name, Optional<String> address, Optional<NodesFile> file) {
 
         /** All names and addresses by which a line may name the node. */
@@ -64,7 +66,7 @@ public final class NodesFileComparison {
         WRONG_LINE("wrong-line"),
         CHANGED("changed-since-start"),
         TOO_LONG("too-long"),
-        /** The clique has more than {@link #MOST_MEMBERS} nodes, and nothing is compared. */
+        /** The clique has more than {@link #MOST_MEMBERS} nodes, so its files are not compared. */
         NOT_COMPARED("not-compared");
 
         private final String text;
@@ -78,7 +80,7 @@ public final class NodesFileComparison {
         }
     }
 
-    /** What is wrong, a sentence without its full stop, and on which nodes; none where it concerns the clique. */
+    /** A fault, as a sentence without its full stop, and its nodes, or no node if it concerns the whole clique. */
     public record NodesFileFault(FileFaultKind kind, String text, List<String> nodes) {
 
         public NodesFileFault {
@@ -112,7 +114,7 @@ public final class NodesFileComparison {
 
     private final int size;
 
-    /** The nodes that are compared; none where there are too many. */
+    /** The nodes that are compared; empty if the clique has too many. */
     private final List<FileMember> members;
 
     private final NodeDirectory directory;

@@ -29,13 +29,14 @@ final class HttpDeviceReports implements DeviceReports {
     private static final String APPLY = "/status?force=true&fieldManager=imex-agent-";
 
     /**
-     * The admission policy that denies the account everything but this write. If it denies the write, the account or
-     * its token is the wrong one.
+     * The admission policy that denies the account everything but this write. If it denies this write too, the account
+     * or its token is the wrong one.
      */
     static final String POLICY = "imex-agent-claim-status";
 
     /**
-     * A part of the server's message if the right to a driver's entries is missing: not a 403, but an invalid field.
+     * A part of the server's message if the right to a driver's entries is missing. The server then reports an invalid
+     * field, not a 403.
      */
     private static final String RIGHT = "resourceclaims/driver";
 

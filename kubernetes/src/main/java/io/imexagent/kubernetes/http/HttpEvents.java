@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Creates the Events of a component. Its instance is the Node that an Event is about, unless one is given. The core API
- * is used, which is allowed to every kubelet's identity, with all fields that {@code events.k8s.io/v1} shows; the older
- * times and counts are for {@code kubectl describe}, which sorts by them.
+ * Creates the Events of a component. The reporting instance is the given one, or the Node that an Event is about.
+ * Events are written by the core API, which every kubelet's identity may use, with all fields that {@code
+ * events.k8s.io/v1} shows; the older times and counts are for {@code kubectl describe}, which sorts by them.
  */
 final class HttpEvents implements Events {
 
@@ -38,10 +38,7 @@ final class HttpEvents implements Events {
     private static final Set<ApiFailure.FailureKind> FORGOTTEN_OR_KEPT = Set.of(
             ApiFailure.FailureKind.NOT_FOUND, ApiFailure.FailureKind.FORBIDDEN, ApiFailure.FailureKind.ADMISSION);
 
-    /**
-     * How long an Event is remembered after its last occurrence; a server with the default setting keeps Events as
-     * long.
-     */
+    /** How long an Event is remembered after its last occurrence: as long as a server keeps Events by default. */
     private static final Duration KEPT = Duration.ofHours(1);
 
     private final Resource<Boolean> events;

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class ResponseBody extends InputStream implements BodySubscriber<ResponseBody> {
 
     /**
-     * The time that each received byte adds to the deadline. A page of any size can be read, and a server that sends
-     * more slowly times out.
+     * The time that each received byte adds to the deadline. A slow reader can thus read a page of any size, and a
+     * server that sends more slowly times out.
      */
     private static final long NANOS_FOR_A_BYTE = 1000;
 

@@ -45,7 +45,7 @@ public final class FieldValues {
         spent += bytes;
     }
 
-    /** The memory of all values read from the object, in bytes, rather under- than overestimated. */
+    /** An upper estimate of the memory, in bytes, of all values read from the object. */
     public int spent() {
         return spent;
     }
