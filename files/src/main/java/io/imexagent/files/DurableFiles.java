@@ -19,16 +19,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Replaces and deletes files so that a crash at any point leaves the old or the new content, whole, and that what was
- * reported done stays done. What goes wrong is a {@link FileFault}.
+ * Replaces and deletes files so that a crash at any point leaves the old or the new content, whole, and that an effect
+ * persists once it is reported. Failures are {@link FileFault}s.
  *
- * <p>A file is replaced by: temporary sibling, write, fdatasync, rename, fsync of the directory. The temporary is named
- * {@code .<name>.<number>.tmp}, so that whoever scans the directory passes it over; what a crash left of it, {@link
- * #sweepTemporaries} removes. Of two writers the later one wins, as long as no process sweeps at the same time: a lock
- * between processes is the caller's matter.
+ * <p>A file is replaced by these steps: temporary sibling, write, fdatasync, rename, fsync of the directory. The
+ * temporary file is named {@code .<name>.<number>.tmp}, so that scans of the directory skip it; {@link
+ * #sweepTemporaries} removes those that a crash left. Of two writers the later one wins, as long as no process sweeps
+ * at the same time: the caller must lock between processes.
  *
- * @param steps hear of every step
- * @param consequence what faults end with; may be empty
+ * @param steps receive every step
+ * @param consequence the end of a fault's message; may be empty
  */
 public record DurableFiles(FileSteps steps, String consequence) {
 
@@ -37,9 +37,9 @@ public record DurableFiles(FileSteps steps, String consequence) {
     private static final int MOST_TEMPORARIES = 1000;
 
     /**
-     * Puts the content in the place of the file, in a directory that exists, with this mode, whatever the umask says; a
-     * symbolic link is replaced, not followed. After an exception the old content stands, or the new one where the
-     * flush of the directory was what failed; never a part of either.
+     * Replaces the file, in an existing directory, with this content and with this mode whatever the umask is; a
+     * symbolic link is replaced, not followed. After an exception the file has the old content, or the new one if the
+     * flush of the directory failed; never a part of either.
      */
     public void replace(Path target, byte[] content, Set<PosixFilePermission> permissions) throws IOException {
         place(target, content, permissions, true);
@@ -51,9 +51,10 @@ public record DurableFiles(FileSteps steps, String consequence) {
     }
 
     /**
-     * As {@link #replace}, with a copy in the same directory, at no further flush: should one of the two be damaged, the
-     * other has the same content. The copy is written first and left to the kernel, so that a crash of the host can
-     * damage it, while the target is whole as ever. After an exception it may be ahead of the target.
+     * Replaces the file as {@link #replace} does, and writes a copy in the same directory without a further flush, so
+     * that one of the two has the content if the other is damaged. The copy is written first and not flushed, so that a
+     * crash of the host can damage it, while the target stays whole. After an exception the copy may be newer than the
+     * target.
      */
     public void replaceWithCopy(Path target, Path copy, byte[] content, Set<PosixFilePermission> permissions)
             throws IOException {
@@ -77,7 +78,7 @@ public record DurableFiles(FileSteps steps, String consequence) {
         }
     }
 
-    /** Takes the first number that is free: a temporary is never shared with another writer. */
+    /** Creates a temporary file with the first free number, so that two writers never share one. */
     private Opened create(Path target) throws IOException {
         int number = 0;
         while (true) {
@@ -121,7 +122,7 @@ public record DurableFiles(FileSteps steps, String consequence) {
         }
     }
 
-    /** Gives the file another name in its directory, durably; whatever had that name goes. */
+    /** Renames the file within its directory, durably, and replaces a file with the new name. */
     public void move(Path from, Path to) throws IOException {
         try {
             rename(from, to);
@@ -132,8 +133,8 @@ public record DurableFiles(FileSteps steps, String consequence) {
     }
 
     /**
-     * Deletes files of one directory, durably, at the cost of one flush, also where none was there, since an earlier
-     * deletion may have ended in a crash. A missing directory is a success.
+     * Deletes files of one directory, durably, with one flush. The flush happens even if no file existed, since an
+     * earlier deletion may have ended in a crash. A missing directory is a success.
      */
     public void delete(List<Path> targets) throws IOException {
         for (Path target : targets) {
@@ -144,7 +145,7 @@ public record DurableFiles(FileSteps steps, String consequence) {
             try {
                 flush(directory);
             } catch (NoSuchFileException absent) {
-                // Nothing is left of what was to be deleted.
+                // Without the directory no file is left to delete.
             } catch (IOException e) {
                 throw FileFault.of("delete from", directory, e, consequence);
             }
@@ -160,12 +161,15 @@ public record DurableFiles(FileSteps steps, String consequence) {
         }
     }
 
-    /** Makes the directory and those above, durably, as {@code rwxr-x---}, the mode that the kubelet gives its own. */
+    /**
+     * Creates the directory and its missing parents, durably, as {@code rwxr-x---}, the mode of the kubelet's own
+     * directories.
+     */
     public void createDirectory(Path directory) throws IOException {
         createDirectory(directory, DIRECTORY_MODE);
     }
 
-    /** Makes the directory and those above, durably, with this mode whatever the umask. */
+    /** Creates the directory and its missing parents, durably, with this mode whatever the umask is. */
     public void createDirectory(Path directory, Set<PosixFilePermission> permissions) throws IOException {
         if (Files.isDirectory(directory)) {
             return;
@@ -188,7 +192,10 @@ public record DurableFiles(FileSteps steps, String consequence) {
         }
     }
 
-    /** Removes and returns what a crash left of targets whose names begin so. The caller keeps other processes out. */
+    /**
+     * Removes and returns the temporary files that a crash left for targets whose names have this prefix. The caller
+     * keeps other processes out.
+     */
     public List<Path> sweepTemporaries(Path directory, String namePrefix) throws IOException {
         List<Path> left = temporaries(directory, namePrefix);
         for (Path temporary : left) {
@@ -206,7 +213,7 @@ public record DurableFiles(FileSteps steps, String consequence) {
                 .toList();
     }
 
-    /** What stands in the directory, in no order; nothing where it is missing. The consequence is a fault's. */
+    /** The entries of the directory, in no order; empty if it is missing. {@code consequence} is that of a fault. */
     public static List<Path> entries(Path directory, String consequence) throws IOException {
         var found = new ArrayList<Path>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
@@ -226,7 +233,7 @@ public record DurableFiles(FileSteps steps, String consequence) {
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Linux flushes a directory through a channel that was opened for reading. */
+    /** Flushes a directory; Linux does so through a channel that was opened for reading. */
     private void flush(Path directory) throws IOException {
         try (var channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             steps.before(FileStep.FLUSH_DIRECTORY, directory);

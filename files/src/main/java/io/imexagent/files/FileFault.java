@@ -10,12 +10,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** A file's fault with path, reason, remedy: {@code cannot write x: No space left on device; free space there}. */
+/**
+ * A failure of a file operation, with path, reason and remedy: {@code cannot write x: No space left on device; free
+ * space there}.
+ */
 public final class FileFault extends IOException {
 
     private static final long serialVersionUID = 1L;
 
-    /** By the texts of the C library, which services see in the C locale; {@code %s} is the directory. */
+    /** The remedies by texts of the C library, which services get in the C locale; {@code %s} is the directory. */
     private static final List<Map.Entry<String, String>> REMEDIES = List.of(
             Map.entry("no space left", "free space there"),
             Map.entry("quota exceeded", "raise the quota or free space there"),
@@ -35,8 +38,8 @@ public final class FileFault extends IOException {
     }
 
     /**
-     * The fault that the system met when it could not {@code write}, or one of this kind as it is; the consequence is
-     * what follows for whoever waits, {@code the claim is retried}, or empty.
+     * The fault for a system error in an attempt to {@code write}; a cause that is a fault already is returned
+     * unchanged. The consequence is the effect on the caller, {@code the claim is retried}, or empty.
      */
     public static FileFault of(String verb, Path path, IOException cause, String consequence) {
         if (cause instanceof FileFault fault) {
@@ -52,7 +55,7 @@ public final class FileFault extends IOException {
         return path;
     }
 
-    /** What the system met, in its own words, without the path. */
+    /** The system's text for an error, without the path. */
     public static String reason(IOException cause) {
         return switch (cause) {
             case AccessDeniedException denied -> "Permission denied";

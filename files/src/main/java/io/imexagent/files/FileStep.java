@@ -1,15 +1,15 @@
 package io.imexagent.files;
 
-/** One thing that {@link DurableFiles} does to the file system; each can fail by itself, and a crash can follow each. */
+/** One step of {@link DurableFiles} on the file system; each can fail by itself, and a crash can follow each. */
 public enum FileStep {
     CREATE_DIRECTORY,
     CREATE_TEMPORARY,
     WRITE,
-    /** The temporary's content goes to the disk (fdatasync). */
+    /** Flushes the temporary file's content to the disk (fdatasync). */
     FLUSH,
-    /** A file takes its name, in place of the file that had it. */
+    /** Renames a file, and replaces the file that had the name. */
     RENAME,
     DELETE,
-    /** The names in the directory go to the disk (fsync). */
+    /** Flushes the names in the directory to the disk (fsync). */
     FLUSH_DIRECTORY
 }

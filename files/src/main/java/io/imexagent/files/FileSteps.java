@@ -3,13 +3,13 @@ package io.imexagent.files;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Hears of every step before it is done. Tests watch the steps and let single ones fail. */
+/** Receives every step before it is done. Tests observe the steps and make single ones fail. */
 @FunctionalInterface
 public interface FileSteps {
 
-    /** Lets every step pass. */
+    /** Permits every step. */
     FileSteps ALL_PASS = (step, path) -> {};
 
-    /** Called before the step, with the name that a link or rename takes; what it throws is in the step's place. */
+    /** Is called before the step, with the new name for a link or rename; an exception replaces the step. */
     void before(FileStep step, Path path) throws IOException;
 }

@@ -6,12 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** A file that is gone with the boot: replaced whole for its readers, with no word on a crash of the host. */
+/** A file that disappears at a reboot. Readers see each version whole; a crash of the host may damage it. */
 public final class PassingFile {
 
     private PassingFile() {}
 
-    /** Replaces the file, or makes it and its folder. One writer at a time. */
+    /** Replaces the file, or creates it and its folder. One writer at a time. */
     public static void replace(Path file, String text) throws IOException {
         Files.createDirectories(file.resolveSibling(""));
         Path fresh = file.resolveSibling(file.getFileName() + ".new");

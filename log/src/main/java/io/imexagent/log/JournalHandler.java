@@ -12,14 +12,14 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 
 /**
- * Sends log records to the journal as entries with fields, and never waits for it, since the event loop logs too. An entry
- * for which the journal's queue has no room is dropped and counted, and the next one that is taken says how many; a line on
- * standard error would wait for the same journal. Where there is no journal, or none that may be reached, the records go
- * another way, until there is one.
+ * Sends log records to the journal as entries with fields, and never waits for it, since the event loop logs too. An
+ * entry for which the journal's queue has no room is dropped and counted, and the next accepted entry is followed by
+ * the count; a line on standard error would wait for the same journal. While there is no reachable journal, the records
+ * go to another handler.
  */
 final class JournalHandler extends Handler {
 
-    /** What a service's standard output has in the journal: 3, for daemons. */
+    /** The facility of a service's standard output in the journal: 3, for daemons. */
     private static final String FACILITY = "3";
 
     private static final String PREFIX = "IMEX_";
@@ -33,10 +33,10 @@ final class JournalHandler extends Handler {
     private final AtomicLong dropped = new AtomicLong();
 
     /**
-     * Sends to this journal as a program of this name, {@code journalctl --identifier}.
+     * Creates a handler that sends to this journal as a program with this name, {@code journalctl --identifier}.
      *
-     * @param node the Node that all entries are about; empty for a program that serves no single one
-     * @param otherwise where records go that the journal does not take
+     * @param node the Node that all entries are about; empty for a program that does not serve a single one
+     * @param otherwise the handler for records that the journal does not accept
      */
     JournalHandler(Journal journal, String identifier, Optional<String> node, Handler otherwise) {
         this.journal = journal;

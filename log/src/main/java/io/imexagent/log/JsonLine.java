@@ -12,8 +12,8 @@ import java.util.logging.Formatter;
 import java.util.logging.LogRecord;
 
 /**
- * Prints a log record as a JSON object on one line, with what programs ask for under names of its own. Where the journal
- * reads the line, its priority precedes it, which the journal takes away.
+ * Prints a log record as a JSON object on one line, with members for the values that programs query. If the journal
+ * reads the line, the line starts with its priority, which the journal removes.
  */
 final class JsonLine extends Formatter {
 

@@ -7,9 +7,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The messages that operators automate on. Each has an id that never changes, the journal's {@code MESSAGE_ID}, which a
- * message keeps where its words change. What a message means and what to do stands under its id in the journal's
- * catalogue, {@code systemd/units/imex-agent.catalog} ({@code journalctl --catalog}).
+ * The messages that operators use for automation. Each has an id that never changes, even if its words do: the
+ * journal's {@code MESSAGE_ID}. The journal's catalogue, {@code systemd/units/imex-agent.catalog}, has the meaning and
+ * the remedy for each id ({@code journalctl --catalog}).
  */
 enum KnownMessage {
     REGISTERED("e5b20abf4e104e218c465f8b6331cf8c", "registered with the kubelet"),
@@ -31,7 +31,7 @@ enum KnownMessage {
     /** 128 random bits, 32 digits. */
     final String id;
 
-    /** How its template begins, up to the first {@code key=}. */
+    /** The beginning of its template, up to the first {@code key=}. */
     final String words;
 
     KnownMessage(String id, String words) {
@@ -39,7 +39,7 @@ enum KnownMessage {
         this.words = words;
     }
 
-    /** The message of this template of SLF4J; empty where operators do not go by it. */
+    /** The known message with this template of SLF4J; empty for other templates. */
     static Optional<KnownMessage> of(String template) {
         int key = template.indexOf('=');
         String words = key < 0 ? template : template.substring(0, Math.max(0, template.lastIndexOf(' ', key)));

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.helpers.MessageFormatter;
 
 /**
- * What was logged through SLF4J, with what programs ask for. That is taken from the template, which is a constant of the
- * code, and from the types of the arguments; never from the text, into which tenants and peers write.
+ * A record that was logged through SLF4J, with the values that programs query. The values come from the template, which
+ * is a constant of the code, and from the types of the arguments, but never from the text, which tenants and peers can
+ * influence.
  */
 @SuppressWarnings("serial") // never serialized
 final class LogEntry extends LogRecord {
@@ -25,10 +26,10 @@ final class LogEntry extends LogRecord {
     private static final String PLACEHOLDER = "{}";
     private static final String CODE_KEY = " code=";
 
-    /** What programs ask for, by its name; in the order of the text. */
+    /** The values that programs query, by name, in the order of the text. */
     final Map<String, String> fields;
 
-    /** The message that this is, where operators go by it. */
+    /** The known message of this entry; empty if its template is none. */
     final Optional<KnownMessage> known;
 
     LogEntry(
@@ -39,10 +40,10 @@ final class LogEntry extends LogRecord {
             @Nullable Throwable thrown) {
         super(level, MessageFormatter.basicArrayFormat(template, arguments));
         setLoggerName(logger);
-        // Else it is searched for in the stack, by whoever prints it.
+        // Otherwise whoever prints the source searches for it in the stack.
         setSourceClassName(logger);
         setThrown(thrown);
-        // Libraries have constants of their own, which mean something else.
+        // Keys in the templates of libraries have another meaning.
         if (template != null && logger.startsWith("io.imexagent.")) {
             fields = arguments != null ? fields(template, arguments) : Map.of();
             known = KnownMessage.of(template);

@@ -1,6 +1,6 @@
 package io.imexagent.log;
 
-/** How log entries are written: as text, as JSON objects, or with fields of the journal. */
+/** The format of log entries: text, JSON objects, or entries of the journal with fields. */
 public enum LogFormat {
     TEXT,
     JSON,

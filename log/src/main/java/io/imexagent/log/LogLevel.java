@@ -1,6 +1,6 @@
 package io.imexagent.log;
 
-/** How much is logged: what is broken, what needs a look as well, what happened, and why. */
+/** The level of logging: failures, then also warnings, then also events, then also their details. */
 public enum LogLevel {
     ERROR,
     WARN,

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  */
 final class LogLine extends Formatter {
 
-    /** RFC 3339, UTC. */
+    /** The format of times, RFC 3339 in UTC. */
     static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 

@@ -6,7 +6,10 @@ import org.slf4j.Marker;
 import org.slf4j.event.Level;
 import org.slf4j.helpers.LegacyAbstractLogger;
 
-/** What a class logs with: a logger of SLF4J that hands what it is given to the one of java.util.logging by its name. */
+/**
+ * The logger of a class: a logger of SLF4J that passes each record to the logger of java.util.logging with the same
+ * name.
+ */
 @SuppressWarnings("serial") // a logger of SLF4J is read again by its name, AbstractLogger.readResolve
 final class LogSource extends LegacyAbstractLogger {
 
@@ -47,7 +50,7 @@ final class LogSource extends LegacyAbstractLogger {
         return null;
     }
 
-    /** Runs for a level that is on. */
+    /** Logs a record; SLF4J calls this only if the level is on. */
     @Override
     protected void handleNormalizedLoggingCall(
             Level level,

@@ -7,10 +7,13 @@ import java.util.logging.Formatter;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 
-/** The text of a log record, the same in every format: one line, its stack trace apart. */
+/** The text of a log record, the same in every format: one line, with its stack trace separate. */
 record LogText(String line, Optional<String> trace) {
 
-    /** Characters of a line, and of a trace: with all that goes with them less than the 200 KB of a datagram. */
+    /**
+     * The largest number of characters of a line, and of a trace: with all fields an entry stays below the 200 KB of a
+     * datagram.
+     */
     static final int LONGEST = 16_384;
 
     private static final String CUT = " … (cut)";
@@ -21,7 +24,7 @@ record LogText(String line, Optional<String> trace) {
                 Optional.ofNullable(record.getThrown()).map(LogText::trace));
     }
 
-    /** The priority of syslog(3). */
+    /** The priority of syslog(3) for a level. */
     static int priority(Level level) {
         if (level.intValue() >= Level.SEVERE.intValue()) {
             return 3;
@@ -41,7 +44,10 @@ record LogText(String line, Optional<String> trace) {
         };
     }
 
-    /** Line breaks and other controls of foreign text, which could forge a line or upset a terminal, become spaces. */
+    /**
+     * Replaces line breaks and other control characters of foreign text, which could forge a line or disturb a
+     * terminal, with spaces.
+     */
     private static String spaced(String text, String kept) {
         if (text.chars().noneMatch(Character::isISOControl)) {
             return text;

@@ -14,7 +14,7 @@ import java.util.logging.Logger;
 /** Sets up logging for the process. */
 public final class Logging {
 
-    /** Libraries whose information is noise to an operator, and why their level is what it is. */
+    /** Libraries with messages that are noise to an operator, with the level of each and the reason. */
     private static final Map<String, Level> QUIET = Map.of(
             // Warns of SO_KEEPALIVE, which a Unix socket does not have, on every connection.
             "io.netty.bootstrap", Level.SEVERE,
@@ -22,26 +22,26 @@ public final class Logging {
             "io.vertx", Level.WARNING,
             "io.grpc", Level.WARNING,
             "io.micrometer", Level.WARNING,
-            // It logs as it is loaded, which the first entry of the journal does: what it needs is not there yet.
+            // It logs while it is loaded, which happens for the journal's first entry, before logging is ready for it.
             "com.sun.jna", Level.OFF);
 
-    /** Part of the names of threads that rehearse: what they report happens to no claim. */
+    /** A part of the names of threads that rehearse: their messages concern no real claim. */
     public static final String REHEARSAL = "rehearsal";
 
-    /** The loggers of this program: what they tell is what an operator debugs with. */
+    /** The root of this program's own loggers, which have messages of level debug for an operator. */
     private static final Logger OWN = Logger.getLogger("io.imexagent");
 
-    /** Loggers are held weakly by their manager; a level that was set on a forgotten one is lost. */
+    /** The quiet loggers. Their manager has only weak references to loggers, and a collected logger loses its level. */
     private static final List<Logger> KEPT =
             QUIET.keySet().stream().map(Logger::getLogger).toList();
 
     private Logging() {}
 
     /**
-     * Logs as a service does, in the format that is configured; without one as entries of the journal where that reads
-     * standard error ({@code JOURNAL_STREAM}), and as text elsewhere.
+     * Starts logging for a service, in the configured format. Without one, entries go to the journal if it reads
+     * standard error ({@code JOURNAL_STREAM}), and otherwise they are text.
      *
-     * @param program what the journal calls the process
+     * @param program the name of the process in the journal
      * @param node the Node that it serves; empty for one that serves the cluster
      */
     public static void start(
@@ -61,7 +61,7 @@ public final class Logging {
                 });
     }
 
-    /** Logs as a command does: from this level on, as text for whoever reads its standard error. */
+    /** Starts logging for a command: from this level on, as text on standard error. */
     public static void ofCommand(LogLevel level) {
         start(level, standardError(new LogLine(false)));
     }
@@ -82,13 +82,16 @@ public final class Logging {
         return handler;
     }
 
-    /** Changes the level of a process that logs. The JDK stays at information: it has a line for each certificate. */
+    /**
+     * Changes the level of a process that logs. The JDK stays at information, since it logs a debug line for each
+     * certificate.
+     */
     public static void change(LogLevel level) {
         OWN.setLevel(level(level));
         Logger.getLogger("").setLevel(level == LogLevel.DEBUG ? Level.INFO : level(level));
     }
 
-    /** A handler's filter runs on the thread that logs. */
+    /** Whether the current thread rehearses; a handler's filter runs on the thread that logs. */
     private static boolean rehearsing() {
         return Thread.currentThread().getName().contains(REHEARSAL);
     }

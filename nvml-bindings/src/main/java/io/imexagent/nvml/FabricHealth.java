@@ -9,12 +9,12 @@ public record FabricHealth(int mask) {
         return HealthFlag.values()[(mask >>> statement.shift) & 0b11];
     }
 
-    /** Tells what is wrong with the configuration, if anything. */
+    /** Returns the fault of the configuration, if there is one. */
     public Numbered<IncorrectConfiguration> incorrectConfiguration() {
         return Numbered.of((mask >>> 8) & 0b1111, IncorrectConfiguration.values());
     }
 
-    /** A statement of two bits, from this one on. */
+    /** A statement in two bits of the mask, of which {@code shift} is the lower. */
     public enum Statement {
         DEGRADED_BANDWIDTH(0),
         ROUTE_RECOVERY(2),
@@ -33,12 +33,12 @@ public record FabricHealth(int mask) {
         }
     }
 
-    /** What a statement says, by its number. */
+    /** The value of a statement, by its number. */
     public enum HealthFlag {
         NOT_SUPPORTED,
         YES,
         NO,
-        /** The one value to which NVML gives no meaning. */
+        /** The one value that NVML does not define. */
         UNDEFINED
     }
 

@@ -5,11 +5,11 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What a GPU knows of its NVLink fabric ({@code nvmlGpuFabricInfoV_t}): how far the registration got, how it ended, which
- * means something only when the state is {@code COMPLETED}, the fabric, all zero when there is none, and the clique inside
- * it, 0 to 2³² − 1. An answer of version 1 has no health bits, and none before version 3 the driver's sum of them. The
- * typed cliques, at most 64 and sorted by type and number, are those of {@code nvmlGpuFabricInfo_v4_t}, which drivers have
- * from 615 on; the clique ID is the first unicast pointer one of them.
+ * A GPU's report on its NVLink fabric ({@code nvmlGpuFabricInfoV_t}): the state of its registration; the result, which
+ * is valid only if the state is {@code COMPLETED}; the fabric, all zero if there is none; and the clique in it, 0 to
+ * 2³² − 1. An answer of version 1 has no health bits, and none before version 3 has the driver's summary of them. The
+ * typed cliques, at most 64 and sorted by type and number, are those of {@code nvmlGpuFabricInfo_v4_t}, which drivers
+ * have from 615 on; the clique ID is the first of them that is a unicast pointer.
  */
 public record FabricInfo(
         Numbered<FabricState> state,
@@ -26,7 +26,7 @@ public record FabricInfo(
         }
     }
 
-    /** An answer of a version that has no typed cliques. */
+    /** Creates an answer of a version that has no typed cliques. */
     public FabricInfo(
             Numbered<FabricState> state,
             Numbered<NvmlReturn> status,
@@ -37,12 +37,12 @@ public record FabricInfo(
         this(state, status, clusterUuid, cliqueId, health, healthSummary, List.of());
     }
 
-    /** The same answer with these typed cliques. */
+    /** Returns this answer with these typed cliques. */
     public FabricInfo with(List<Clique> typed) {
         return new FabricInfo(state, status, clusterUuid, cliqueId, health, healthSummary, typed);
     }
 
-    /** GPUs that reach each other by one kind of operation, by a number of 32 bits from the fabric manager. */
+    /** GPUs that reach each other by one kind of operation; the fabric manager assigns the number of 32 bits. */
     public record Clique(Numbered<CliqueType> type, long id) {}
 
     /** The kind of operation ({@code NVML_GPU_FABRIC_CLIQUE_TYPE_*}), by the numbers of CUDA's {@code CUcliqueType}. */
@@ -53,7 +53,7 @@ public record FabricInfo(
         MULTICAST_LOGICAL_ENDPOINT
     }
 
-    /** The driver's sum of a GPU's fabric health ({@code NVML_GPU_FABRIC_HEALTH_SUMMARY_*}). */
+    /** The driver's summary of a GPU's fabric health ({@code NVML_GPU_FABRIC_HEALTH_SUMMARY_*}). */
     public enum HealthSummary implements Numbered.NvmlConstant {
         NOT_SUPPORTED,
         HEALTHY,
@@ -61,14 +61,14 @@ public record FabricInfo(
         LIMITED_CAPACITY
     }
 
-    /** How far a GPU got with joining its NVLink fabric ({@code nvmlGpuFabricState_t}). */
+    /** The state of a GPU's registration in its NVLink fabric ({@code nvmlGpuFabricState_t}). */
     public enum FabricState implements Numbered.NvmlConstant {
         NOT_SUPPORTED,
         /** The GPU has not begun to register with the fabric. */
         NOT_STARTED,
         /** The registration is under way; it may take minutes after a boot. */
         IN_PROGRESS,
-        /** The registration ended; the status says how. */
+        /** The registration ended; the status is its result. */
         COMPLETED
     }
 }

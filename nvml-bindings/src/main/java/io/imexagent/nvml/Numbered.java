@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A number that NVML gave, with the name that nvml.h has for it; empty for a number that has none here. */
+/** A number from NVML, with its name in nvml.h; empty for a number without a name in this project. */
 public record Numbered<E extends Enum<E> & Numbered.NvmlConstant>(long number, Optional<E> name) {
     /** A name of a number in nvml.h, a constant of an enum. */
     public interface NvmlConstant {
         int ordinal();
 
-        /** Returns the number, as nvml.h has it: the place in the enum where nvml.h counts from 0 without a gap. */
+        /** Returns the number in nvml.h: the ordinal of the constant, if nvml.h counts from 0 without a gap. */
         default long number() {
             return ordinal();
         }
@@ -20,7 +20,7 @@ public record Numbered<E extends Enum<E> & Numbered.NvmlConstant>(long number, O
         return new Numbered<>(name.number(), Optional.of(name));
     }
 
-    /** The number with its name out of these, if it has one. */
+    /** Returns the number with its name among these, if it has one. */
     public static <E extends Enum<E> & NvmlConstant> Numbered<E> of(long number, E[] names) {
         return new Numbered<>(
                 number,
@@ -31,7 +31,7 @@ public record Numbered<E extends Enum<E> & Numbered.NvmlConstant>(long number, O
         return number == candidate.number();
     }
 
-    /** Returns the name in lower case; without one the kind and the number, such as {@code action_77}. */
+    /** Returns the name in lower case, or without a name the kind and the number, such as {@code action_77}. */
     public String word(String kind) {
         return name.map(known -> known.name().toLowerCase(Locale.ROOT)).orElseGet(() -> kind + "_" + number);
     }

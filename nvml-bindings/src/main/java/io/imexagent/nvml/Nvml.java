@@ -1,14 +1,14 @@
 package io.imexagent.nvml;
 
-/** Access to NVML, from which sessions are opened. */
+/** Access to NVML, which opens sessions. */
 public interface Nvml {
     /**
-     * Loads the library, unless it is loaded, and initialises NVML so that a host without GPUs is no error
-     * ({@code NVML_INIT_FLAG_NO_GPUS}). Like every call of a session, this one may block for ever when the driver hangs.
+     * Loads the library, unless it is loaded, and initialises NVML so that a host without GPUs is not an error ({@code
+     * NVML_INIT_FLAG_NO_GPUS}). Like every call of a session, this call may block for ever if the driver hangs.
      */
     NvmlSession open() throws NvmlException;
 
-    /** Whether no driver answers here, but a simulation. */
+    /** Whether a simulation answers instead of a driver. */
     default boolean simulated() {
         return false;
     }

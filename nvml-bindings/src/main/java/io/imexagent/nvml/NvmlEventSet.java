@@ -5,15 +5,15 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/** A set of registrations for events of GPUs, with a queue of those that came; owned by its session's thread. */
+/** A set of registrations for events of GPUs, with a queue of received events; owned by its session's thread. */
 public interface NvmlEventSet extends AutoCloseable {
     /**
-     * Registers for later events of one GPU. One that lacks any of the types answers {@code NOT_SUPPORTED} and is not
+     * Registers for later events of one GPU. A GPU that lacks any of the types answers {@code NOT_SUPPORTED} and is not
      * registered.
      */
     void register(int deviceIndex, Set<EventType> types) throws NvmlException;
 
-    /** Waits for the next event; empty when none comes within the timeout, zero to 2³¹ − 1 whole milliseconds. */
+    /** Waits for the next event; empty if none comes within the timeout, zero to 2³¹ − 1 whole milliseconds. */
     Optional<NvmlEvent> await(Duration timeout) throws NvmlException;
 
     /** Drops all registrations; a second call, and one after the session's end, do nothing. */
@@ -21,8 +21,8 @@ public interface NvmlEventSet extends AutoCloseable {
     void close() throws NvmlException;
 
     /**
-     * An event of a GPU, which is empty when the driver named one that was not registered; the data is the Xid for
-     * {@link EventType#XID}, otherwise what the driver chose to add, unsigned.
+     * An event of a GPU. The GPU is empty if the driver named one that was not registered. The data is the Xid for
+     * {@link EventType#XID}, otherwise a value of the driver's choice, unsigned.
      */
     record NvmlEvent(OptionalInt deviceIndex, Numbered<EventType> type, long data) {}
 
@@ -31,7 +31,7 @@ public interface NvmlEventSet extends AutoCloseable {
         /** A critical error of the GPU or of a program on it; the event's data is the Xid. */
         XID(0x8),
         GPU_UNAVAILABLE(0x4000),
-        /** The action that would recover the GPU changed; {@link NvmlDevice#recoveryAction()} tells which it is. */
+        /** The action that would recover the GPU changed; {@link NvmlDevice#recoveryAction()} returns it. */
         RECOVERY_ACTION(0x8000);
 
         private final long number;

@@ -6,30 +6,30 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** NVML could not be asked, refused to answer, or answered what cannot be; the variants say which. */
+/** NVML could not be called, refused to answer, or gave an impossible answer; the variants are the cases. */
 public abstract sealed class NvmlException extends Exception {
     private NvmlException(String message) {
         super(message);
     }
 
-    /** No {@code libnvidia-ml.so.1} is in any of the places where the dynamic linker looks or a driver puts it. */
+    /** None of the places where the dynamic linker searches, or a driver installs, has a {@code libnvidia-ml.so.1}. */
     public static final class LibraryNotFound extends NvmlException {
-        /** With the folders that were searched, and the linker's cache. */
+        /** Creates the exception with the folders that were searched, and the linker's cache. */
         public LibraryNotFound(List<Path> searched) {
             super("libnvidia-ml.so.1 not found, searched "
                     + searched.stream().map(Path::toString).collect(Collectors.joining(", ")));
         }
     }
 
-    /** A library is there, but this process cannot load it. */
+    /** A library exists, but this process cannot load it. */
     public static final class LibraryNotLoadable extends NvmlException {
-        /** With the dynamic linker's words for each library that was tried. */
+        /** Creates the exception with the dynamic linker's message for each library that was tried. */
         public LibraryNotLoadable(List<String> reasons) {
             super("libnvidia-ml.so.1 cannot be loaded: " + String.join("; ", reasons));
         }
     }
 
-    /** A library is there, and is never done with being loaded. */
+    /** A library exists, but its load does not end. */
     public static final class LibraryHangs extends NvmlException {
         public LibraryHangs(Path library, Duration waited) {
             super(library + " hangs while it is loaded: a process that does nothing else did not end within "
@@ -37,11 +37,11 @@ public abstract sealed class NvmlException extends Exception {
         }
     }
 
-    /** A call came back with something other than success. */
+    /** A call returned a result other than success. */
     public static final class CallFailed extends NvmlException {
         private final Numbered<NvmlReturn> result;
 
-        /** With NVML's own words for the result, where it has any. */
+        /** Creates the exception with NVML's own text for the result, if it has one. */
         public CallFailed(NvmlCall call, Numbered<NvmlReturn> result, Optional<String> driverText) {
             super(call.symbol() + " failed: " + result + " (" + result.number() + ")"
                     + driverText.map(text -> ", " + text).orElse("")

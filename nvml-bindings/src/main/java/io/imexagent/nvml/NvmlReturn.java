@@ -2,7 +2,7 @@ package io.imexagent.nvml;
 
 import java.util.Optional;
 
-/** A result of an NVML call ({@code nvmlReturn_t}), with the words that {@code nvmlErrorString} has for it. */
+/** A result of an NVML call ({@code nvmlReturn_t}), with its text by {@code nvmlErrorString}. */
 public enum NvmlReturn implements Numbered.NvmlConstant {
     SUCCESS(0, "Success"),
     UNINITIALIZED(1, "Uninitialized"),
@@ -17,7 +17,7 @@ public enum NvmlReturn implements Numbered.NvmlConstant {
     TIMEOUT(10, "Timeout"),
     IRQ_ISSUE(11, "Interrupt Request Issue"),
     LIBRARY_NOT_FOUND(12, "NVML Shared Library Not Found"),
-    /** The library lacks the function; also given when its symbol cannot be resolved. */
+    /** The library lacks the function; also returned if its symbol cannot be resolved. */
     FUNCTION_NOT_FOUND(13, "Function Not Found"),
     CORRUPTED_INFOROM(14, "Corrupted infoROM"),
     GPU_IS_LOST(15, "GPU is lost"),
@@ -31,7 +31,7 @@ public enum NvmlReturn implements Numbered.NvmlConstant {
     VGPU_ECC_NOT_SUPPORTED(22, "The requested vGPU operation is not available, because ECC is enabled"),
     INSUFFICIENT_RESOURCES(23, "Insufficient Resources"),
     FREQ_NOT_SUPPORTED(24, "Frequency Not Supported"),
-    /** The library does not know the version of a struct that it was handed. */
+    /** The library does not support the version of a struct in the call. */
     ARGUMENT_VERSION_MISMATCH(25, "Argument Version Mismatch"),
     DEPRECATED(26, "Deprecated"),
     NOT_READY(27, "Not Ready"),
@@ -54,9 +54,9 @@ public enum NvmlReturn implements Numbered.NvmlConstant {
     }
 
     /**
-     * A result in words, with its number: {@code Insufficient Resources (23)}. The words are the library's, or else those
-     * here; a number for which neither has any is {@code nvmlReturn_t 77}. A library says "Unknown Error" of each number that
-     * it does not know.
+     * Returns the text of a result with its number: {@code Insufficient Resources (23)}. The text is the library's, or
+     * otherwise that of this enum; a number for which neither has a text is {@code nvmlReturn_t 77}. A library has the
+     * text "Unknown Error" for each number that it does not know.
      */
     public static String words(Numbered<NvmlReturn> result, Optional<String> library) {
         return library.map(String::strip)

@@ -8,12 +8,12 @@ import java.util.Deque;
 import java.util.Optional;
 
 /**
- * The folder under which a driver's files stand as under {@code /}. Links below it lead where they would lead a process
- * whose root it is: an absolute one is taken below it, and none leads out of it.
+ * The folder that contains a driver's files at their paths below {@code /}. Links below it are resolved as for a
+ * process with this root: an absolute link is resolved below it, and none leads out of it.
  */
 record DriverRoot(Path path) {
 
-    /** As many links in a row as the kernel follows (path_resolution(7)). */
+    /** The largest number of links in a row, as in the kernel (path_resolution(7)). */
     private static final int LINKS = 40;
 
     /** The root of this process. */
@@ -27,14 +27,14 @@ record DriverRoot(Path path) {
         return path.equals(HOST);
     }
 
-    /** A name as this root's own files write it, such as {@code /usr/lib64} or {@code usr/lib64}. */
+    /** The path of a name in this root's own files, such as {@code /usr/lib64} or {@code usr/lib64}. */
     Path below(String name) {
         return path.resolve(HOST.relativize(HOST.resolve(name).normalize()));
     }
 
     /**
-     * What is under a name below this root, if there is anything: a link that leads nowhere included, one on a way of too
-     * many links not, which nobody can follow.
+     * The file with a name below this root; empty if nothing has that name. A link that leads nowhere counts as a file;
+     * a path with too many links does not, since nothing can follow it.
      */
     Optional<LibraryFile> file(Path name) {
         if (isHost()) {
@@ -45,7 +45,7 @@ record DriverRoot(Path path) {
                 .flatMap(place -> followed(name).flatMap(target -> LibraryFile.at(place, target)));
     }
 
-    /** Where a name leads; empty where that takes too many links. */
+    /** The file at the end of a name's links; empty if there are too many. */
     private Optional<Path> followed(Path name) {
         Deque<Path> ahead = new ArrayDeque<>();
         path.relativize(name).forEach(ahead::add);

@@ -10,19 +10,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * NVML over the driver's {@code libnvidia-ml.so.1}. {@link #open()} looks which file that is, and so finds a driver that was
- * updated or has come since. A process makes one of these: a second would keep a library of its own.
+ * NVML over the driver's {@code libnvidia-ml.so.1}. {@link #open()} searches for that file, and so finds a driver that
+ * was updated or installed later. A process creates only one instance: a second would keep a library of its own.
  */
 public final class JnaNvml implements Nvml {
-    /** {@code NVML_INIT_FLAG_NO_GPUS}: a host without GPUs is no error. */
+    /** The flag {@code NVML_INIT_FLAG_NO_GPUS}: a host without GPUs is not an error. */
     private static final int NO_GPUS = 1;
 
     private final KeptLibrary library;
 
     /**
-     * NVML of the driver below this root. {@code libraryPath} has the folders of {@code LD_LIBRARY_PATH}, in which the
-     * dynamic linker looks first. Where a patience is given, a process of its own loads each library first, for so long at
-     * most, so that one that hangs or crashes does not harm this one.
+     * Creates NVML of the driver below this root. {@code libraryPath} has the folders of {@code LD_LIBRARY_PATH}, which
+     * the dynamic linker searches first. With a {@code patience}, a process of its own first loads each library, for
+     * that time at most, so that a library that hangs or crashes does not harm this process.
      */
     public JnaNvml(Path driverRoot, List<Path> libraryPath, Optional<Duration> patience) {
         this.library = new KeptLibrary(

@@ -30,20 +30,23 @@ import java.util.Set;
 final class JnaNvmlSession implements NvmlSession {
     private static final int TEXT_BYTES = 80;
     private static final int GPU_TEXT_BYTES = 96;
-    // NVML takes 32 unsigned bits, yet a signed poll timeout behind it would read the upper half as for ever.
+    // NVML accepts 32 unsigned bits, but a signed poll timeout in the driver would take the upper half as for ever.
     private static final int LONGEST_MILLIS = Integer.MAX_VALUE;
 
     private final NvmlFunctions functions;
     private final KeptLibrary library;
     private boolean closed;
 
-    /** A session over a library that it gives back when it is closed. */
+    /** Creates a session over a library, which it releases when it is closed. */
     JnaNvmlSession(NvmlFunctions functions, KeptLibrary library) {
         this.functions = functions;
         this.library = library;
     }
 
-    /** Returns the functions while the session is open: the library may be unloaded later, and a call would end the process. */
+    /**
+     * Returns the functions while the session is open. Afterwards the library may be unloaded, and a call would crash
+     * the process.
+     */
     NvmlFunctions functions() {
         if (closed) {
             throw new IllegalStateException("the NVML session is closed");
@@ -135,8 +138,8 @@ final class JnaNvmlSession implements NvmlSession {
         }
 
         /**
-         * The typed cliques: none where the driver has no such call, it fails, or its struct is a larger one, since nothing is
-         * decided by them.
+         * The typed cliques; none if the driver has no such call, the call fails, or the driver's struct is larger,
+         * since no decision depends on them.
          */
         private List<FabricInfo.Clique> cliques() {
             byte[] room = FabricInfoStruct.roomForV4();
@@ -148,7 +151,7 @@ final class JnaNvmlSession implements NvmlSession {
                     : List.of();
         }
 
-        /** Tells whether the driver does not know this form of a question, but may know an older one. */
+        /** Whether the driver does not support this form of a query, but may support an older one. */
         private static boolean asksForAnOlderForm(int result) {
             return NvmlFunctions.is(result, NvmlReturn.ARGUMENT_VERSION_MISMATCH)
                     || NvmlFunctions.is(result, NvmlReturn.FUNCTION_NOT_FOUND);
@@ -162,7 +165,7 @@ final class JnaNvmlSession implements NvmlSession {
                 return Optional.empty();
             }
             int result = FieldValueStruct.NVML_RETURN.signedInt(field);
-            // The field's ID is the one argument that can be invalid here: a driver that is older than the field.
+            // The field's ID is the only argument that can be invalid here: the driver is older than the field.
             if (NvmlFunctions.is(result, NvmlReturn.INVALID_ARGUMENT)
                     || !nvml.supported(NvmlCall.FIELD_VALUES, result)) {
                 return Optional.empty();
@@ -196,7 +199,7 @@ final class JnaNvmlSession implements NvmlSession {
         }
     }
 
-    /** A set of registrations, by NVML's own reference to it. */
+    /** A set of registrations, by NVML's own handle. */
     private final class JnaEventSet implements NvmlEventSet {
         private final Pointer handle;
         private final Map<Pointer, Integer> registered = new HashMap<>();

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The driver's library as this process has loaded it, for all of its sessions. It stays loaded between them, because each
- * load that is initialised leaves a descriptor open when it is unloaded. It is unloaded, and loaded again, when its name
- * leads to another file and no session is open (docs/decisions/0004). Safe for use by several threads; no call into NVML
- * is made here, so that a driver that hangs holds nobody else up.
+ * The driver's library as this process has loaded it, for all of its sessions. It stays loaded between sessions,
+ * because each load that is initialised leaves a descriptor open when it is unloaded. It is unloaded, and loaded again,
+ * if its name leads to another file and no session is open (docs/decisions/0004). Thread-safe; no call into NVML is
+ * made here, so that a driver that hangs blocks no other thread.
  */
 final class KeptLibrary {
 
@@ -21,13 +21,13 @@ final class KeptLibrary {
     private Optional<LoadedLibrary> kept = Optional.empty();
     private int sessions;
 
-    /** A library that is not loaded yet; on trial, another process loads each file first. */
+    /** Creates a library that is not loaded yet; with a {@code trial}, another process loads each file first. */
     KeptLibrary(LibrarySearch search, Optional<TrialLoad> trial) {
         this.search = search;
         this.trial = trial;
     }
 
-    /** A library, and what was found on the way to it, itself last. */
+    /** A loaded library, and the places that were found up to it, the library's own last. */
     private record LoadedLibrary(NvmlFunctions functions, List<LibraryFile> way) {
 
         boolean stands(List<LibraryFile> found) {
@@ -35,7 +35,7 @@ final class KeptLibrary {
         }
     }
 
-    /** The library for one more session, which gives it back at its end. */
+    /** Returns the library for one more session, which calls {@link #giveBack} at its end. */
     synchronized NvmlFunctions take() throws NvmlException {
         if (sessions == 0) {
             renew();
@@ -45,12 +45,12 @@ final class KeptLibrary {
         return functions;
     }
 
-    /** A session has ended. */
+    /** Records the end of a session. */
     synchronized void giveBack() {
         sessions--;
     }
 
-    /** Whether the library that is loaded is another one than would be loaded now. */
+    /** Whether another library would be loaded now than the one that is loaded. */
     synchronized boolean replaced() {
         return kept.filter(loaded -> loaded.stands(search.found())).isEmpty();
     }
@@ -79,7 +79,7 @@ final class KeptLibrary {
             try {
                 return new LoadedLibrary(NvmlFunctions.open(process, file.path()), found.subList(0, index + 1));
             } catch (UnsatisfiedLinkError error) {
-                // A host may hold libraries of another architecture too, so the next place gets its turn.
+                // A host may also have libraries of another architecture, so the next place is tried.
                 reasons.add(String.valueOf(error.getMessage()));
             }
         }

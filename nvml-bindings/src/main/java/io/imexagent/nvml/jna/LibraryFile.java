@@ -10,16 +10,19 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A place of the library, and which file it leads to at present: device and inode, time of the last change and size of the
- * file behind all links. Two that are equal are the same library. Without a file where a link leads nowhere, or where the
- * name cannot be followed; the linker then says why.
+ * A place of the library, and the file to which it leads now: device and inode, time of the last change and size of the
+ * file behind all links. Two equal values are the same library. Without a file if a link leads nowhere, or if the name
+ * cannot be followed; the linker then reports the reason.
  */
 record LibraryFile(Path path, Optional<FileIdentity> file) {
 
-    /** Which file it is. */
+    /** The identity of a file. */
     record FileIdentity(String deviceAndInode, FileTime modified, long size) {}
 
-    /** What a name leads to, here: this path; empty where nothing has the name. */
+    /**
+     * The place of a library with this name; {@code path} is where the name leads in this process. Empty if nothing has
+     * the name.
+     */
     static Optional<LibraryFile> at(Path name, Path path) {
         if (Files.notExists(name, LinkOption.NOFOLLOW_LINKS)) {
             return Optional.empty();

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Where a library of the driver may be below a driver's root: first as the dynamic linker finds it (ld.so(8)), in the folders
- * of {@code LD_LIBRARY_PATH}, which count for the root {@code /} only, and in its cache; then in the folders into which
- * distributions, NVIDIA's installer and container images put it.
+ * The places of a driver's library below the driver's root. The first are those of the dynamic linker (ld.so(8)): the
+ * folders of {@code LD_LIBRARY_PATH}, for the root {@code /} only, and its cache. Then follow the folders of
+ * distributions, NVIDIA's installer and container images.
  */
 public record LibrarySearch(DriverRoot root, List<Path> libraryPath, String library) {
 
@@ -28,17 +28,17 @@ public record LibrarySearch(DriverRoot root, List<Path> libraryPath, String libr
         libraryPath = root.isHost() ? List.copyOf(libraryPath) : List.of();
     }
 
-    /** The search for NVML. */
+    /** Creates the search for NVML. */
     LibrarySearch(DriverRoot root, List<Path> libraryPath) {
         this(root, libraryPath, NVML);
     }
 
-    /** The search for another library of the driver below this root, by its soname. */
+    /** Creates the search for another library of the driver below this root, by its soname. */
     public static LibrarySearch of(Path driverRoot, List<Path> libraryPath, String library) {
         return new LibrarySearch(new DriverRoot(driverRoot), libraryPath, library);
     }
 
-    /** The places that have something of the library's name, in the order in which they are tried. */
+    /** The places with a file of the library's name, in the order in which they are tried. */
     public List<Path> places() {
         return found().stream().map(LibraryFile::path).toList();
     }

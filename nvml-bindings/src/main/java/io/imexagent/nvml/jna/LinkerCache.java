@@ -12,12 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The cache of the dynamic linker, {@code /etc/ld.so.cache}: which file is found under a library's name. Written by
- * ldconfig(8), which reads {@code /etc/ld.so.conf}; the layout is that of {@code sysdeps/generic/dl-cache.h} of glibc.
+ * The cache of the dynamic linker, {@code /etc/ld.so.cache}, which maps a library's name to files. ldconfig(8), which
+ * reads {@code /etc/ld.so.conf}, writes it; the layout is that of {@code sysdeps/generic/dl-cache.h} of glibc.
  */
 final class LinkerCache {
 
-    /** Where it stands below a root. */
+    /** The path of the cache below a root. */
     static final Path FILE = Path.of("etc/ld.so.cache");
 
     private static final byte[] MAGIC = "glibc-ld.so.cache1.1".getBytes(StandardCharsets.US_ASCII);
@@ -34,14 +34,17 @@ final class LinkerCache {
     private static final int VALUE = 8;
     private static final int HWCAP = 16;
 
-    /** A host with tens of thousands of libraries has one of a few megabytes. */
+    /**
+     * The size of the largest cache that is read, in bytes; a host with tens of thousands of libraries has a few
+     * megabytes.
+     */
     private static final long LARGEST = 64L << 20;
 
     private LinkerCache() {}
 
     /**
-     * The files under a library's name in the cache below a root, as the cache names them, of all architectures, in its
-     * order. Without those that ask for a certain processor. A cache that is missing, or cannot be read, has none.
+     * The files for a library's name in the cache below a root, as the cache names them, for all architectures and in
+     * its order, without those that require a certain processor. A missing or unreadable cache has none.
      */
     static List<String> files(Path root, String library) {
         try {
@@ -52,7 +55,7 @@ final class LinkerCache {
         }
     }
 
-    /** As {@link #files}, of the bytes of a cache; what is damaged has no entries. */
+    /** The files for a library's name in the bytes of a cache, as for {@link #files}; damaged parts have no entries. */
     static List<String> entries(byte[] bytes, String library) {
         try {
             ByteBuffer cache = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
@@ -63,7 +66,7 @@ final class LinkerCache {
         }
     }
 
-    /** glibc before 2.32 writes a table of an older layout first. */
+    /** The start of the current table: glibc before 2.32 writes a table of an older layout first. */
     private static int start(ByteBuffer cache) {
         if (!startsWith(cache, OLD_MAGIC)) {
             return 0;

@@ -18,9 +18,10 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The functions of a loaded {@code libnvidia-ml.so.1}; results become exceptions, bytes become values. A symbol is resolved
- * when it is first called; a missing one makes that call return {@code FUNCTION_NOT_FOUND}. Out-parameters are byte arrays,
- * which JNA copies in and out: a call that hangs pins nothing of the Java heap. The sessions of several threads share one.
+ * The functions of a loaded {@code libnvidia-ml.so.1}; results become exceptions, bytes become values. A symbol is
+ * resolved when it is first called; a missing symbol makes that call return {@code FUNCTION_NOT_FOUND}. Out-parameters
+ * are byte arrays, which JNA copies in and out, so that a call that hangs pins nothing of the Java heap. Sessions of
+ * several threads share one instance.
  */
 final class NvmlFunctions {
     private static final int RTLD_LAZY = 1;
@@ -37,16 +38,16 @@ final class NvmlFunctions {
     }
 
     /**
-     * Loads a library with private symbols by the dynamic linker of this process ({@code dlopen(3)}); throws
-     * {@link UnsatisfiedLinkError} with the linker's words. JNA's own {@code NativeLibrary.getInstance} keeps one instance
-     * per name, so that an updated driver would not be seen; it falls back to files of a similar name, and opens with
-     * {@code RTLD_GLOBAL}.
+     * Loads a library with private symbols by the dynamic linker of this process ({@code dlopen(3)}); throws {@link
+     * UnsatisfiedLinkError} with the linker's message. JNA's own {@code NativeLibrary.getInstance} is not used: it
+     * keeps one instance per name, so that an updated driver would not be loaded; it falls back to files of a similar
+     * name, and opens with {@code RTLD_GLOBAL}.
      */
     static NvmlFunctions open(NativeLibrary process, Path library) {
         Function dlopen = process.getFunction("dlopen");
         Function dlerror = process.getFunction("dlerror");
-        // The JVM looks a native method up by dlsym when it is first called, which frees the text of dlerror(3) of this
-        // thread: what reads a text has to be looked up before there is one.
+        // The JVM looks up a native method by dlsym at its first call, which frees the text of dlerror(3) of this
+        // thread: the functions that read a text must be looked up before there is one.
         process.getFunction("strerror").invokePointer(new Object[] {0}).getString(0, UTF_8);
         Pointer handle = dlopen.invokePointer(new Object[] {cString(library.toString()), RTLD_LAZY | RTLD_LOCAL});
         if (handle == null) {
@@ -67,7 +68,9 @@ final class NvmlFunctions {
                 NvmlReturn.FUNCTION_NOT_FOUND.number());
     }
 
-    /** Calls a function that fills a text: before its bytes go arguments, behind them their number. */
+    /**
+     * Calls a function that fills a text; the arguments are {@code before}, the bytes of the text, and their number.
+     */
     String text(NvmlCall call, int bytes, Object... before) throws NvmlException {
         byte[] text = new byte[bytes];
         Object[] arguments = Arrays.copyOf(before, before.length + 2);
@@ -81,7 +84,7 @@ final class NvmlFunctions {
         return answer;
     }
 
-    /** Calls a function that fills a number of its only argument. */
+    /** Calls a function that returns a number in its only argument. */
     int natural(NvmlCall call) throws NvmlException {
         byte[] bytes = new byte[Integer.BYTES];
         call(call, (Object) bytes);
@@ -92,7 +95,7 @@ final class NvmlFunctions {
         return number;
     }
 
-    /** Returns NVML's reference to the GPU with an index. */
+    /** Returns NVML's handle of the GPU with an index. */
     Pointer device(int index) throws NvmlException {
         byte[] handle = new byte[Long.BYTES];
         call(NvmlCall.DEVICE_HANDLE, index, handle);
@@ -111,7 +114,7 @@ final class NvmlFunctions {
         }
     }
 
-    /** Tells whether a result is success (true) or says that GPU or driver lack something (false). */
+    /** Returns true for success, and false for a result by which GPU or driver lack the function. */
     boolean supported(NvmlCall call, int result) throws NvmlException {
         if (is(result, NvmlReturn.NOT_SUPPORTED) || is(result, NvmlReturn.FUNCTION_NOT_FOUND)) {
             return false;
@@ -124,13 +127,13 @@ final class NvmlFunctions {
         return result == name.number();
     }
 
-    /** Drops the library, which is unloaded when it was opened no other time; nothing here may be called any more. */
+    /** Closes the library, which is unloaded if no other handle is open; no function may be called any more. */
     void unload() {
         resolved.clear();
         process.getFunction("dlclose").invokeInt(new Object[] {library});
     }
 
-    /** Returns the library's words for a result; empty when it has none. */
+    /** Returns the library's text of a result; empty if it has none. */
     Optional<String> errorString(int result) {
         return function(NvmlCall.ERROR_STRING)
                 .map(function -> function.invokePointer(new Object[] {result}))

@@ -30,9 +30,9 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
     }
 
     /**
-     * Lays out fields as C does: each at the next multiple of its alignment, and the whole at one of the widest. They are
-     * declared as in the header, such as {@code char busId[32]}, with {@code int} for all of four bytes and {@code long} for
-     * all of eight.
+     * Lays out fields as C does: each at the next multiple of its alignment, and the whole aligned as the widest field.
+     * They are declared as in the header, such as {@code char busId[32]}, with {@code int} for every field of four
+     * bytes and {@code long} for every field of eight.
      */
     static StructLayout of(String name, String declared) {
         List<StructField> fields = new ArrayList<>();
@@ -50,7 +50,7 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
         return new StructLayout(name, Math.ceilDiv(end, widest) * widest, fields);
     }
 
-    /** A field, as the header calls it, with its first byte and its size. */
+    /** A field with its name in the header, its first byte and its size. */
     record StructField(String name, int offset, int bytes) {
         int unsignedByte(byte[] struct) {
             return Byte.toUnsignedInt(struct[offset]);
@@ -68,7 +68,7 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
             return view(struct).getLong(offset);
         }
 
-        /** Returns 16 bytes as an identifier, the first of them highest. */
+        /** Returns 16 bytes as an identifier, the most significant first. */
         UUID uuid(byte[] struct) {
             ByteBuffer inOrder = ByteBuffer.wrap(struct, offset, bytes);
             return new UUID(inOrder.getLong(), inOrder.getLong());
@@ -81,7 +81,7 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
         }
     }
 
-    /** Returns bytes as the driver reads and writes numbers in them. */
+    /** Returns the bytes in the byte order of the driver's numbers. */
     static ByteBuffer view(byte[] bytes) {
         return ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
     }
@@ -99,12 +99,12 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
         return find(field).orElseThrow();
     }
 
-    /** Returns the number that a versioned struct carries in its first field (the header's NVML_STRUCT_VERSION). */
+    /** Returns the number in the first field of a versioned struct (the header's NVML_STRUCT_VERSION). */
     int versioned(int version) {
         return bytes | (version << 24);
     }
 
-    /** {@code nvmlPciInfo_t}, as {@code nvmlDeviceGetPciInfo_v3} fills it. */
+    /** The struct {@code nvmlPciInfo_t} of {@code nvmlDeviceGetPciInfo_v3}. */
     static final class PciInfoStruct {
         static final StructLayout LAYOUT = of(
                 "nvmlPciInfo_t",
@@ -112,7 +112,7 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
 
         private PciInfoStruct() {}
 
-        /** Returns the address as the kernel writes it, of the function 0. */
+        /** Returns the address in the kernel's notation, with function 0. */
         static String address(byte[] struct) {
             HexFormat hex = HexFormat.of();
             String domain = hex.toHexDigits(LAYOUT.field("domain").unsignedInt(struct), 8);
@@ -122,7 +122,7 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
         }
     }
 
-    /** {@code nvmlEventData_t}, as {@code nvmlEventSetWait_v2} fills it. */
+    /** The struct {@code nvmlEventData_t} of {@code nvmlEventSetWait_v2}. */
     static final class EventDataStruct {
         static final StructLayout LAYOUT = of(
                 "nvmlEventData_t",
@@ -134,10 +134,10 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
         private EventDataStruct() {}
     }
 
-    /** {@code nvmlMemory_t}, as {@code nvmlDeviceGetMemoryInfo} fills it, in bytes. */
+    /** The struct {@code nvmlMemory_t} of {@code nvmlDeviceGetMemoryInfo}, in bytes. */
     static final StructLayout MEMORY = of("nvmlMemory_t", "long total; long free; long used");
 
-    /** {@code nvmlFieldValue_t}, one element of what {@code nvmlDeviceGetFieldValues} fills. */
+    /** The struct {@code nvmlFieldValue_t}, one element of the array of {@code nvmlDeviceGetFieldValues}. */
     static final class FieldValueStruct {
         static final StructLayout LAYOUT = of(
                 "nvmlFieldValue_t",
@@ -147,10 +147,10 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
 
         private static final StructField VALUE = LAYOUT.field("value");
 
-        /** {@code NVML_FI_DEV_GET_GPU_RECOVERY_ACTION}. */
+        /** The field {@code NVML_FI_DEV_GET_GPU_RECOVERY_ACTION}. */
         static final int GPU_RECOVERY_ACTION = 230;
 
-        // nvmlValueType_t; 0 is a double and 6 a short, in which no field that is read here comes.
+        // nvmlValueType_t; no field that is read here is of type 0, a double, or 6, a short.
         private static final int UNSIGNED_INT = 1;
         private static final int UNSIGNED_LONG = 2;
         private static final int UNSIGNED_LONG_LONG = 3;
@@ -163,7 +163,7 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
             return LAYOUT.field("fieldId").with(LAYOUT.zero(), fieldId);
         }
 
-        /** Returns the value of a whole-numbered field; empty when the driver gave it in a type of another kind. */
+        /** Returns the value of an integer field; empty if the driver returned another type. */
         static OptionalLong wholeNumber(byte[] struct) {
             return switch (VALUE_TYPE.signedInt(struct)) {
                 case UNSIGNED_INT -> OptionalLong.of(VALUE.unsignedInt(struct));
@@ -174,15 +174,18 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
         }
     }
 
-    /** {@code nvmlGpuFabricInfo_t}, of version 0 here, and its versioned successors, each with the fields of the one before. */
+    /**
+     * The struct {@code nvmlGpuFabricInfo_t}, version 0 here, or one of its versioned successors, each with the fields
+     * of its predecessor.
+     */
     record FabricInfoStruct(StructLayout layout, NvmlCall call, int version) {
         private static final String MEMBERSHIP = "char clusterUuid[16]; int status; int cliqueId; char state";
 
-        /** Of {@code nvmlDeviceGetGpuFabricInfo}; no health. */
+        /** The struct of {@code nvmlDeviceGetGpuFabricInfo}, without health. */
         static final FabricInfoStruct V1 =
                 new FabricInfoStruct(of("nvmlGpuFabricInfo_t", MEMBERSHIP), NvmlCall.FABRIC_INFO, 0);
 
-        /** Of {@code nvmlDeviceGetGpuFabricInfoV}: adds the health mask. */
+        /** The struct of {@code nvmlDeviceGetGpuFabricInfoV}, which adds the health mask. */
         static final FabricInfoStruct V2 = new FabricInfoStruct(
                 of("nvmlGpuFabricInfo_v2_t", "int version; " + MEMBERSHIP + "; int healthMask"),
                 NvmlCall.FABRIC_INFO_V,
@@ -195,10 +198,13 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
 
         static final List<FabricInfoStruct> NEWEST_FIRST = List.of(V3, V2, V1);
 
-        /** One of the cliques of version 4. */
+        /** A clique in the struct of version 4. */
         static final StructLayout CLIQUE = of("nvmlGpuFabricClique_v1_t", "char type; int id");
 
-        /** Of {@code nvmlDeviceGetGpuFabricInfo_v4}: 64 typed cliques, of two ints each, instead of the one; not versioned. */
+        /**
+         * The struct of {@code nvmlDeviceGetGpuFabricInfo_v4}: 64 typed cliques, of two ints each, replace the single
+         * one; not versioned.
+         */
         static final StructLayout V4 = of(
                 "nvmlGpuFabricInfo_v4_t",
                 "char clusterUuid[16]; int status; int cliques[128]; int numCliques; char state; int healthMask;"
@@ -208,8 +214,8 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
         private static final byte UNTOUCHED = (byte) 0xa5;
 
         /**
-         * Returns what to hand to a driver for version 4, which carries neither size nor version: zeros, and behind them room
-         * for what a driver's struct may have more, since no header of a driver that has the call was at hand.
+         * Returns the buffer for a call of version 4, which contains neither size nor version: zeros, with extra room
+         * after the struct for a driver with a larger one, since no header of a driver with this call was available.
          */
         static byte[] roomForV4() {
             byte[] room = new byte[ROOM];
@@ -217,7 +223,10 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
             return room;
         }
 
-        /** Returns the struct of version 4 in this room; empty where the driver wrote behind it, so that its struct is another. */
+        /**
+         * Returns the struct of version 4 in this buffer; empty if the driver wrote after it, so that its struct is
+         * different.
+         */
         static Optional<byte[]> v4Within(byte[] room) {
             for (int at = V4.bytes(); at < room.length; at++) {
                 if (room[at] != UNTOUCHED) {
@@ -227,7 +236,9 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
             return Optional.of(Arrays.copyOf(room, V4.bytes()));
         }
 
-        /** Decodes the typed cliques of version 4; a driver that counts more than there is room for has filled that room. */
+        /**
+         * Decodes the typed cliques of version 4; if the driver's count exceeds the room, all of the room is filled.
+         */
         static List<Clique> cliques(byte[] struct) {
             StructField room = V4.field("cliques");
             long count = Math.min(V4.field("numCliques").unsignedInt(struct), room.bytes() / CLIQUE.bytes());
@@ -240,14 +251,16 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
                     .toList();
         }
 
-        /** Returns the struct to hand to the driver: zeros, and the version where the struct has one. */
+        /** Returns the struct for the call to the driver: zeros, and the version if the struct has one. */
         byte[] request() {
             return version == 0
                     ? layout.zero()
                     : layout.field("version").with(layout.zero(), layout.versioned(version));
         }
 
-        /** Decodes what a driver filled in; any bytes have a meaning, as many as {@link #request()} has. */
+        /**
+         * Decodes a struct from the driver with as many bytes as {@link #request()}; all values of the bytes are valid.
+         */
         FabricInfo decode(byte[] struct) {
             return new FabricInfo(
                     Numbered.of(layout.field("state").unsignedByte(struct), FabricState.values()),

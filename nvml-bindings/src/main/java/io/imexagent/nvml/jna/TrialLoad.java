@@ -16,16 +16,19 @@ import org.jspecify.annotations.Nullable;
  * Loads a library in a process of its own before it is loaded into this one: a shell that does nothing, with the
  * library in {@code LD_PRELOAD} (ld.so(8)).
  *
- * <p>A library that hangs in {@code dlopen} keeps the lock of the C library's loader, which the JVM needs even to end;
- * one that crashes would take the process with it (docs/decisions/0004). Each file is tried once; one that was
- * replaced, or has failed, is tried again. At most one process is left over, where the kernel cannot kill it: no other
- * begins before it has ended.
+ * <p>A library that hangs in {@code dlopen} holds the lock of the C library's loader, which the JVM needs even to exit;
+ * a library that crashes would end the process (docs/decisions/0004). Each file is tried once; a file that was
+ * replaced, or has failed, is tried again. At most one process remains, if the kernel cannot kill it: no other begins
+ * before it has ended.
  */
 final class TrialLoad {
 
     private static final String SHELL = "/bin/sh";
     private static final File NULL = new File("/dev/null");
-    /** waitpid(2): a process that a signal ended, as {@link Process#exitValue()} tells it. */
+    /**
+     * The value of {@link Process#exitValue()} for a process that a signal ended, without the number of the signal
+     * (waitpid(2)).
+     */
     private static final int SIGNALLED = 0x80;
 
     private final Duration patience;
@@ -36,7 +39,7 @@ final class TrialLoad {
         this.patience = patience;
     }
 
-    /** Tries a library; throws where it hangs or crashes, or the thread is interrupted. */
+    /** Tries a library; throws if it hangs or crashes, or the thread is interrupted. */
     synchronized void before(LibraryFile library) throws NvmlException {
         if (left.filter(Process::isAlive).isPresent()) {
             throw new LibraryHangs(library.path(), patience);
@@ -70,12 +73,12 @@ final class TrialLoad {
         }
     }
 
-    /** The process; empty where none can be started, so that nothing can be tried. */
+    /** Starts the process; empty if none can be started, so that nothing can be tried. */
     private static Optional<Process> start(Path library) {
         var builder = new ProcessBuilder(SHELL, "-c", ":")
                 .redirectInput(NULL)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                // The loader's words on a library that it passes over are not missed: dlopen has the same.
+                // The loader's messages on a library that it skips are not needed: dlopen reports them, too.
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().put("LD_PRELOAD", library.toString());
         try {

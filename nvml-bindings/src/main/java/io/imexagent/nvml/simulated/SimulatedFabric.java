@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** What a simulated GPU says when it is asked for its fabric, with health bits and their sum. */
+/** A simulated GPU's answers to the query for its fabric, with health bits and their summary. */
 public final class SimulatedFabric {
     static final UUID CLUSTER = UUID.fromString("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153");
 
@@ -24,7 +24,7 @@ public final class SimulatedFabric {
 
     private SimulatedFabric() {}
 
-    /** Returns the answer of a GPU that joined a fabric and is well. */
+    /** Returns the answer of a healthy GPU in a fabric. */
     public static FabricAnswer healthy(UUID clusterUuid, long cliqueId) {
         return registered(NvmlReturn.SUCCESS, clusterUuid, cliqueId, HEALTHY, HealthSummary.HEALTHY);
     }
@@ -46,7 +46,7 @@ public final class SimulatedFabric {
                         new Clique(Numbered.of(9, CliqueType.values()), 10))));
     }
 
-    /** Returns the answer of a GPU that has joined no fabric (yet). */
+    /** Returns the answer of a GPU that is not in a fabric (yet). */
     public static FabricAnswer outside(Numbered<FabricState> state) {
         return reported(state, NvmlReturn.SUCCESS, NO_CLUSTER, 0, 0, HealthSummary.NOT_SUPPORTED);
     }

@@ -11,8 +11,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A GPU of a {@link SimulatedTray}, with the answer to the question for the fabric in its newest form, of which older
- * ones lack a part; what would recover it, empty for one that does not tell; and calls that fail, and how.
+ * A GPU of a {@link SimulatedTray}. It has the answer to the query for the fabric in its newest form, of which older
+ * forms lack a part; the action that would recover it, empty if it reports none; and the calls that fail, with their
+ * results.
  */
 public record SimulatedGpu(
         String name,
@@ -29,12 +30,14 @@ public record SimulatedGpu(
         return new SimulatedGpu(name, uuid, pciAddress, changed, recoveryAction, failures);
     }
 
-    /** Returns this GPU with other failing calls; those of before do not fail any more. */
+    /** Returns this GPU with other failing calls, which replace the earlier ones. */
     public SimulatedGpu withFailures(Map<NvmlCall, NvmlReturn> changed) {
         return new SimulatedGpu(name, uuid, pciAddress, fabric, recoveryAction, changed);
     }
 
-    /** Returns this GPU as a driver shows it once it fell off the bus: every call on it answers {@code GPU_IS_LOST}. */
+    /**
+     * Returns this GPU as a driver reports it after it fell off the bus: every call on it answers {@code GPU_IS_LOST}.
+     */
     public SimulatedGpu lost() {
         return withFailures(EnumSet.range(NvmlCall.DEVICE_HANDLE, NvmlCall.FIELD_VALUES).stream()
                 .collect(Collectors.toMap(call -> call, _ -> NvmlReturn.GPU_IS_LOST)));

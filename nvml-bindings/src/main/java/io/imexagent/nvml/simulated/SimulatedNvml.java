@@ -22,7 +22,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
-/** NVML over a {@link SimulatedTray}, whose GPUs never report an event; unlike its sessions, safe for any thread. */
+/** NVML over a {@link SimulatedTray}, whose GPUs never report an event. It is thread-safe, unlike its sessions. */
 public class SimulatedNvml implements Nvml {
     private final SimulatedTray tray;
 
@@ -30,7 +30,7 @@ public class SimulatedNvml implements Nvml {
         this.tray = tray;
     }
 
-    /** Returns what is simulated at present. */
+    /** Returns the current simulation. */
     public SimulatedTray tray() {
         return tray;
     }
@@ -46,12 +46,12 @@ public class SimulatedNvml implements Nvml {
         return true;
     }
 
-    /** Whether sessions have a library that was replaced; a simulation has none. */
+    /** Whether the library of the sessions was replaced; a simulation has none. */
     boolean replaced() {
         return false;
     }
 
-    /** Goes into a call: hangs or fails as the tray says, and otherwise returns the tray to answer from. */
+    /** Begins a call: hangs or fails as the tray defines, and otherwise returns the tray with the answer. */
     SimulatedTray enter(NvmlCall call) throws NvmlException {
         hang(call);
         SimulatedTray current = tray();
@@ -59,7 +59,7 @@ public class SimulatedNvml implements Nvml {
         return current;
     }
 
-    /** Goes into a call on a GPU, whose own failures go before those of the tray. */
+    /** Begins a call on a GPU, whose own failures take precedence over those of the tray. */
     SimulatedGpu enter(NvmlCall call, int index) throws NvmlException {
         hang(call);
         SimulatedTray current = tray();
@@ -72,7 +72,7 @@ public class SimulatedNvml implements Nvml {
         return gpu;
     }
 
-    /** Does not return while the call hangs; a call that hangs in the driver cannot be interrupted either. */
+    /** Blocks while the call hangs, without regard to interrupts, as a call that hangs in the driver. */
     void hang(NvmlCall call) {
         while (tray().hanging().contains(call)) {
             LockSupport.park(this);
@@ -93,7 +93,7 @@ public class SimulatedNvml implements Nvml {
     final class SimulatedSession implements NvmlSession {
         private boolean closed;
 
-        /** Returns the simulation, as long as the session is open. */
+        /** Returns the simulation while the session is open. */
         SimulatedNvml nvml() {
             if (closed) {
                 throw new IllegalStateException("the NVML session is closed");
@@ -118,7 +118,7 @@ public class SimulatedNvml implements Nvml {
 
         @Override
         public NvmlDevice device(int index) throws NvmlException {
-            // The answer is looked at later; asking shows a missing or lost GPU now.
+            // The device is read later; this call reports a missing or lost GPU now.
             nvml().enter(NvmlCall.DEVICE_HANDLE, index);
             return new SimulatedDevice(this, index);
         }
@@ -176,7 +176,7 @@ public class SimulatedNvml implements Nvml {
                 }
             }
 
-            /** Unknown: a simulated GPU has no memory. */
+            /** Returns empty, since a simulated GPU has no memory. */
             @Override
             public OptionalLong freeMemory() throws NvmlException {
                 ask(NvmlCall.MEMORY_INFO);
@@ -268,7 +268,7 @@ public class SimulatedNvml implements Nvml {
                 return next(System.nanoTime() + timeout.toNanos());
             }
 
-            /** Waits until this time of {@link System#nanoTime} as the driver does, which no interrupt disturbs. */
+            /** Waits until this time of {@link System#nanoTime}, as the driver does, without regard to interrupts. */
             Optional<NvmlEvent> next(long deadline) {
                 boolean interrupted = false;
                 for (long left = deadline - System.nanoTime(); left > 0; left = deadline - System.nanoTime()) {

@@ -11,12 +11,12 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * A description of what NVML sees on a host: driver, GPUs by index, and what goes wrong. {@link TrayPreset} has the usual
- * ones; the {@code with…} methods make others of them.
+ * A host as reported by NVML: driver, GPUs by index, and faults. {@link TrayPreset} has common ones; the {@code with…}
+ * methods derive others from them.
  *
- * @param fabricVersion the newest form of the question for the fabric that the driver knows, 0 (none) to 4
- * @param failures calls that fail, and how; on a GPU, the GPU's own failures go first
- * @param hanging calls that do not return for as long as they stand here
+ * @param fabricVersion the newest form of the query for the fabric that the driver supports, 0 (none) to 4
+ * @param failures calls that fail, with their results; a GPU's own failures take precedence
+ * @param hanging calls that do not return as long as they are in this set
  */
 public record SimulatedTray(
         String driverVersion,

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** A host that is worth simulating, with a name for command lines ({@code gb200}, {@code fabric-in-progress}). */
+/** A common simulated host, with a name for command lines ({@code gb200}, {@code fabric-in-progress}). */
 public enum TrayPreset {
     /** A healthy GB200 compute tray: four GPUs in one clique. */
     GB200(TrayPreset::gb200),
@@ -31,11 +31,11 @@ public enum TrayPreset {
     /** Eight B200 like {@link #HGX_H200}. */
     HGX_B200(() -> hgx("NVIDIA B200", 0x2901)),
     NO_GPU(() -> gb200().withGpus(List.of())),
-    /** B200 GPUs, which know of the fabric but have none. */
+    /** B200 GPUs, which support the query for the fabric but have none. */
     NO_FABRIC(() -> every(b200(), outside(Numbered.of(FabricState.NOT_SUPPORTED)))),
-    /** B200 GPUs that refuse the question for the fabric. */
+    /** B200 GPUs that refuse the query for the fabric. */
     FABRIC_CALL_NOT_SUPPORTED(() -> every(b200(), new FabricAnswer.NotSupported())),
-    /** GPUs that completed the registration and hold an all-zero cluster UUID: NVLink inside of one host only. */
+    /** GPUs that completed the registration with an all-zero cluster UUID: NVLink inside of one host only. */
     ZERO_UUID(() -> every(gb200(), healthy(SimulatedFabric.NO_CLUSTER, 0))),
     FABRIC_NOT_STARTED(() -> every(gb200(), outside(Numbered.of(FabricState.NOT_STARTED)))),
     /** GPUs that are registering, as in the first minutes after a boot. */
@@ -50,7 +50,7 @@ public enum TrayPreset {
     GPU_OUTSIDE_FABRIC(() -> third(outside(Numbered.of(FabricState.NOT_SUPPORTED)))),
     /** A tray whose third GPU completed the registration with an all-zero cluster UUID, unlike the others. */
     GPU_WITHOUT_CLIQUE(() -> third(healthy(SimulatedFabric.NO_CLUSTER, 0))),
-    /** A tray whose third GPU is unhealthy by the driver's own sum, with a mask that says nothing. */
+    /** A tray whose third GPU is unhealthy by the driver's own summary, while its mask shows no fault. */
     FABRIC_UNHEALTHY(() -> third(SimulatedFabric.registered(
             NvmlReturn.SUCCESS, SimulatedFabric.CLUSTER, SimulatedFabric.CLIQUE, 0x1AA, HealthSummary.UNHEALTHY))),
     /** Two GPUs in one clique and two in another, which no correct fabric has on one host. */
@@ -62,9 +62,9 @@ public enum TrayPreset {
     DRIVER_NOT_LOADED(() -> gb200().withFailure(NvmlCall.INIT, NvmlReturn.DRIVER_NOT_LOADED)),
     /** A tray whose third GPU fell off the bus. */
     GPU_LOST(() -> gb200().withGpu(2, SimulatedGpu::lost)),
-    /** A driver that tells typed cliques, one of a type without a name here, and the state of the fabric manager. */
+    /** A driver that reports typed cliques, one of a type without a name here, and the state of the fabric manager. */
     DRIVER_615(() -> every(gb200().withVersions("615.71", "13.615.71").withFabricVersion(4), SimulatedFabric.typed())),
-    /** A driver that knows the struct of the fabric up to version 2. */
+    /** A driver that supports the struct of the fabric up to version 2. */
     FABRIC_V2_ONLY(() -> gb200().withFabricVersion(2)),
     /** A driver that has the versioned call and refuses all versions of its struct. */
     FABRIC_V1_ONLY(() -> gb200().withFabricVersion(1)),
@@ -72,13 +72,13 @@ public enum TrayPreset {
     /** A driver from before any call for the fabric. */
     WITHOUT_FABRIC_CALLS(() -> without(
             without(gb200().withVersions("470.57.02", "11.470.57.02"), NvmlCall.FABRIC_INFO_V), NvmlCall.FABRIC_INFO)),
-    /** A driver that hangs when it is asked for the fabric. */
+    /** A driver that hangs in a query for the fabric. */
     HANGING(() -> gb200().withHanging(NvmlCall.FABRIC_INFO_V));
 
     // One PCI domain for each GPU, two on each Grace socket.
     private static final List<String> DOMAINS = List.of("0008", "0009", "0018", "0019");
 
-    // As on an x86 host: all in one PCI domain.
+    // One PCI domain for all GPUs, as on an x86 host.
     private static final List<String> HGX = List.of(
             "0000:1b:00.0",
             "0000:43:00.0",
@@ -155,7 +155,7 @@ public enum TrayPreset {
     }
 
     private static FabricAnswer failedRegistration() {
-        // The chassis serial number is wrong, everything else as it should be.
+        // Only the chassis serial number is wrong.
         return SimulatedFabric.registered(
                 NvmlReturn.UNKNOWN, SimulatedFabric.NO_CLUSTER, 0, 0x3AA, HealthSummary.UNHEALTHY);
     }
