@@ -28,7 +28,7 @@ public final class Logging {
     /** A part of the names of threads that rehearse: their messages concern no real claim. */
     public static final String REHEARSAL = "rehearsal";
 
-    /** The root of this program's own loggers, which have messages of level debug for an operator. */
+    /** The root of the loggers of this program, the only ones that log at level debug. */
     private static final Logger OWN = Logger.getLogger("io.imexagent");
 
     /** The quiet loggers. Their manager has only weak references to loggers, and a collected logger loses its level. */

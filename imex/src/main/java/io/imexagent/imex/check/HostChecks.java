@@ -35,9 +35,7 @@ import java.util.stream.Collectors;
  */
 public record HostChecks(NodeInventory inventory, boolean sharesChannel0, CliqueMissing cliqueMissing) {
 
-    /**
-     * Findings on GPUs that make devices unhealthy; {@code WEAK} are those with which devices are limited or unknown.
-     */
+    /** Findings on GPUs that make devices unhealthy. Those of {@code WEAK} leave devices limited or unknown. */
     private static final String[] BROKEN = {
         "gpu-lost",
         "gpu-unreadable",

@@ -49,10 +49,10 @@ public record ImexReading(
 
         record Applicable() implements Applicability {}
 
-        /** nvidia-imex does not apply; the reason is a clause. */
+        /** nvidia-imex does not apply to the node; the reason is a clause. */
         record NotApplicable(String reason) implements Applicability {}
 
-        /** Unknown; the reason is a clause. */
+        /** Whether nvidia-imex applies to the node is unknown; the reason is a clause. */
         record UnknownApplicability(String reason) implements Applicability {}
 
         static Applicability of(NodeInventory inventory) {

@@ -59,8 +59,8 @@ record ToolComplaint(List<String> lines) {
     }
 
     /**
-     * The lines without a page of help. A line that is indented below a page of help belongs to it, and so does one
-     * without a word of an error.
+     * The lines without pages of help. A line that is indented below a page of help belongs to it; so does a later line
+     * that has no word of an error.
      */
     private static List<String> withoutUsage(String text) {
         var lines = new ArrayList<String>();

@@ -133,8 +133,8 @@ public final class UserNamespaces {
     }
 
     /**
-     * Starts to look up the pod of a claim whose channel is not known yet; found only if it has a user namespace of its
-     * own.
+     * Starts to look up the pod of a claim whose channel is not known yet; the lookup finds only pods with a user
+     * namespace of their own.
      */
     PodLookup<String> begin(ClaimRef ref, ClaimStatus status) {
         List<ConsumerReference> users = status.reservedFor();

@@ -37,8 +37,8 @@ record HostState(boolean ostree, Installed installed, Optional<UnitFileState> un
 
     private static Installed installed(Programs programs, String name, boolean ostree)
             throws IOException, InterruptedException {
-        // rpm treats a name with a version as a package that nothing provides; a name without one may be provided by
-        // another package.
+        // rpm --query finds a name with a version, which no package provides; --whatprovides finds another package that
+        // provides the name.
         if (exited(programs, "rpm", "--query", name).code() == 0
                 || exited(programs, "rpm", "--query", "--whatprovides", name).code() == 0) {
             return Installed.YES;

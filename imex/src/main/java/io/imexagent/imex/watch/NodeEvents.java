@@ -162,7 +162,7 @@ public final class NodeEvents extends Loop {
 
         /** The time until the next Event; zero if it may come now. */
         Duration wait(Instant now) {
-            // A clock that jumped back earns nothing and costs at most one more refill.
+            // After the clock jumped back, no allowance is gained, and at most one more refill is lost.
             Instant spent = now.plus(others).plus(refill);
             full = full.isAfter(spent) ? spent : full;
             Duration wait = Duration.between(now.plus(others), full);

@@ -30,7 +30,7 @@ import java.util.Set;
 final class JnaNvmlSession implements NvmlSession {
     private static final int TEXT_BYTES = 80;
     private static final int GPU_TEXT_BYTES = 96;
-    // NVML accepts 32 unsigned bits, but a signed poll timeout in the driver would take the upper half as for ever.
+    // NVML accepts 32 unsigned bits, but a signed poll timeout below it would take the upper half as for ever.
     private static final int LONGEST_MILLIS = Integer.MAX_VALUE;
 
     private final NvmlFunctions functions;
