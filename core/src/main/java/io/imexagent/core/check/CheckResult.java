@@ -2,7 +2,7 @@ package io.imexagent.core.check;
 
 import java.util.Optional;
 
-/** A check's outcome: the fact, a sentence, and what to do. The ID is in lower-case words joined by hyphens. */
+/** The result of a check: the fact, as a sentence, and the remedy. The ID is in lower-case words joined by hyphens. */
 public record CheckResult(String id, Severity severity, String message, Optional<String> remedy) {
 
     public static CheckResult ok(String id, String message) {

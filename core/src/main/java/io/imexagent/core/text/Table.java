@@ -11,16 +11,20 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Rows of cells under a heading, every column as wide as its widest cell. Where a terminal is narrower than that, the widest
- * columns give way, and their texts go on below, broken at blanks, behind the slashes of a path and the commas of a list;
- * any other word, which may be an ID to copy, is never broken. Where that is not enough, the first column moves above the
- * rows that have it in common; and where that is not enough either, each row becomes a block, a line for each cell.
+ * Rows of cells under a heading, with each column as wide as its widest cell. If a terminal is too narrow, the widest
+ * columns are narrowed and their texts wrapped at blanks, after the slashes of a path and after the commas of a list. A
+ * word is not broken anywhere else, since it may be an ID to copy. If the table is still too wide, each value of the
+ * first column is printed above the rows that share it; if that does not suffice, each row becomes a block with a line
+ * for each cell.
  */
 public final class Table {
 
     private static final int GAP = 2;
 
-    /** Where a text may go on in the next line: behind a blank, a comma, a slash, but not within {@code 1,000} or {@code 17/18}. */
+    /**
+     * The places where a text may be wrapped: after a blank, a comma or a slash, but not within {@code 1,000} or {@code
+     * 17/18}.
+     */
     private static final Pattern BREAK = Pattern.compile("(?<= )|(?<=,)(?![ ]|[0-9]{3}(?![0-9]))|(?<=/)(?![ /0-9])");
 
     private final List<List<Cell>> rows = new ArrayList<>();
@@ -44,7 +48,7 @@ public final class Table {
         return table;
     }
 
-    /** A table of names and values, without a heading. */
+    /** Creates a table of names and values, without a heading. */
     public static Table ofFacts() {
         return new Table();
     }
@@ -60,7 +64,7 @@ public final class Table {
         return this;
     }
 
-    /** Adds what to do about the row before, in the third column. */
+    /** Adds the remedy for the previous row, in the third column. */
     public Table remedy(String remedy) {
         return row(Cell.of(""), Cell.of(""), new Cell("remedy: " + remedy, Style.FAINT));
     }
@@ -73,7 +77,7 @@ public final class Table {
         return row(new Cell(name, Style.HEADING), value);
     }
 
-    /** These tables one below the other, an empty line between them; one with nothing below its heading is left out. */
+    /** Formats tables one below the other, with an empty line between them. A table with only a heading is left out. */
     public static String texts(Screen screen, Table... tables) {
         return Arrays.stream(tables)
                 .filter(table ->
@@ -82,7 +86,7 @@ public final class Table {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** The table as lines, without blanks at their ends. */
+    /** Formats the table as lines without trailing blanks. */
     public String text(Screen screen) {
         int[] widths = fitted(screen);
         if (fits(widths, screen) || !isHeading(rows.getFirst())) {
@@ -115,7 +119,7 @@ public final class Table {
         return Arrays.stream(widths).sum() <= room(screen, widths.length);
     }
 
-    /** The rows below what they have in common in the first column, an empty line between the groups. */
+    /** Formats each group of rows below the first cell that they share, with an empty line between the groups. */
     private String groups(Screen screen, boolean restFits) {
         List<Cell> headings = rows.getFirst();
         List<String> groups = new ArrayList<>();
@@ -139,18 +143,21 @@ public final class Table {
         return rest;
     }
 
-    /** Whether two rows, one below the other, have the first cell in common. */
+    /** Whether two consecutive rows share their first cell. */
     private boolean repeats() {
         return IntStream.range(2, rows.size())
                 .anyMatch(row -> isOf(rows.get(row - 1).getFirst(), rows.get(row)));
     }
 
-    /** Whether a row has this first cell, or goes on with a row that has. */
+    /** Whether a row has this first cell, or an empty one, which continues the previous row. */
     private static boolean isOf(Cell first, List<Cell> row) {
         return row.getFirst().equals(first) || row.getFirst().text().isEmpty();
     }
 
-    /** The rows as blocks, an empty line between them; a row that begins with an empty cell goes on with the one before. */
+    /**
+     * Formats each row as a block, with an empty line between blocks. A row with an empty first cell continues the
+     * previous block.
+     */
     private String blocks(Screen screen) {
         List<Cell> headings = rows.getFirst();
         Table facts = ofFacts();
@@ -181,7 +188,7 @@ public final class Table {
         return text.toString();
     }
 
-    /** The text in lines of this width; a part that is longer has a line of its own. */
+    /** Wraps the text at this width; a longer part is on a line of its own. */
     private static List<String> lines(String text, int width) {
         if (Cell.width(text) <= width) {
             return List.of(text);
@@ -199,7 +206,7 @@ public final class Table {
         return lines;
     }
 
-    /** How wide each column is on this screen: the widest one gives way first, as far as its longest part lets it. */
+    /** The width of each column on this screen. The widest column is narrowed first, but not below its longest part. */
     private int[] fitted(Screen screen) {
         int[] widths = widths(Cell::width);
         int[] least = widths(text -> Arrays.stream(BREAK.split(text, -1))

@@ -60,8 +60,8 @@ public final class AccessSource {
     }
 
     /**
-     * Where this access leads, for people: the kubeconfig and its context, or the pod's service account, and the server.
-     * Runs no plugin and calls nothing.
+     * Describes the access for people: the kubeconfig and its context, or the pod's service account, and the server.
+     * Runs no plugin and makes no call.
      */
     public static String target(ClusterAccess access) throws AccessException {
         Optional<ServiceAccount> account = access.account();

@@ -12,7 +12,8 @@ import java.util.stream.Collectors;
 /**
  * How the agent reaches the API server.
  *
- * @param key what names the kubeconfig, for messages: a key of the configuration, an option, a variable
+ * @param key the name of the setting for the kubeconfig, for messages: a key of the configuration, an option or a
+ *     variable
  * @param kubeconfigs the possible paths of the kubeconfig, at least one; it need not exist yet when the agent starts
  * @param context the context of the kubeconfig; empty for its current one
  * @param serviceAccount the account of this pod, used if no kubeconfig exists
@@ -44,7 +45,7 @@ public record ClusterAccess(
         return new ClusterAccess(key, kubeconfigs, context, ServiceAccount.of(environment, root), requestTimeout);
     }
 
-    /** The same, by this context of the kubeconfig. */
+    /** Returns a copy with this context of the kubeconfig. */
     public ClusterAccess withContext(Optional<String> named) {
         return new ClusterAccess(key, kubeconfigs, named, serviceAccount, requestTimeout);
     }
@@ -54,7 +55,7 @@ public record ClusterAccess(
         return of(OF_NODE, kubeconfigs);
     }
 
-    /** Access by the first of these kubeconfigs that exists, with 10 s to answer. */
+    /** Creates access by the first of these kubeconfigs that exists, with a timeout of 10 s. */
     public static ClusterAccess of(String key, List<Path> kubeconfigs) {
         return new ClusterAccess(key, kubeconfigs, Optional.empty(), Optional.empty(), Duration.ofSeconds(10));
     }

@@ -30,7 +30,7 @@ final class KubeconfigReader {
 
     private static final YAMLFactory YAML = new YAMLFactory();
 
-    /** More names do not help whoever looks for one. */
+    /** The most names that a message lists; more would not help the reader to find one. */
     private static final int MOST_NAMES = 10;
 
     /**
