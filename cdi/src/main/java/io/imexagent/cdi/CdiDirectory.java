@@ -34,7 +34,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- *
  * The CDI specs of claims in one directory, normally {@code /var/run/cdi}: a file {@code <vendor>-<class>_<claim
  * UID>.yaml} for each claim, which runtimes see whole or not at all. A claim's own file lies in the same directory with
  * the suffix {@code .conf}, which runtimes ignore; it is written before the spec that mounts it, and removed after it.
@@ -92,7 +91,6 @@ public final class CdiDirectory {
     }
 
     /**
-     *
      * Writes the claim's spec durably, unless it has exactly these edits already; returns whether anything was written.
      * Throws {@link IllegalArgumentException} for edits that break a rule of CDI, since runtimes would refuse the spec.
      */
@@ -171,7 +169,6 @@ public final class CdiDirectory {
     }
 
     /**
-     *
      * The time of the claim's spec, and the names of its CDI devices, each of which begins with the claim's UID,
      * whoever wrote it. A spec of another kind has no devices; a missing spec is empty.
      */

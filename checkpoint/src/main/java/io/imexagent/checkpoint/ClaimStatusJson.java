@@ -17,7 +17,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- *
  * The status of a ResourceClaim as JSON ({@code resource.k8s.io/v1 ResourceClaimStatus}): as the API server returns it,
  * and as the checkpoint holds it. Unknown fields are skipped. Opaque parameters, and the data that drivers report, keep
  * key order, number forms and escapes; white space between tokens goes, and {@code <}, {@code >}, {@code &}, U+2028 and
@@ -28,7 +27,6 @@ public final class ClaimStatusJson {
     private ClaimStatusJson() {}
 
     /**
-     *
      * Reads the status from a text of one JSON object. An exception for malformed JSON, a wrong type or an unknown
      * source of configuration names the field, {@code status.allocation.devices.config[0].source: …}.
      */

@@ -3,7 +3,6 @@ package io.imexagent.checkpoint;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- *
  * The checksum of the public driver's checkpoints: FNV-1a, 32 bit, over {@code ([]uint8)[b0 b1 b2 …]} with the decimal
  * values of the JSON's bytes, which is how Go prints them (kubelet's checkpoint manager). The text is never built: each
  * byte's digits go straight into the hash.

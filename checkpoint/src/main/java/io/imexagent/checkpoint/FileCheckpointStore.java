@@ -29,7 +29,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- *
  * The ledger across the life of the process: {@code checkpoint.json} in the plugin's directory, and a copy of it,
  * {@code checkpoint.json.bak}. After a failed save, {@link #load} finds the ledger of before, or, if only the last
  * flush failed, the new one. Not safe for several threads; {@link PluginLock} excludes other processes. Failures are an
@@ -170,7 +169,6 @@ public final class FileCheckpointStore {
     }
 
     /**
-     *
      * Whether another process, the public driver or a second agent, replaced the checkpoint since it was noted. A file
      * that cannot be read counts as missing.
      */
@@ -276,7 +274,6 @@ public final class FileCheckpointStore {
         record NoCheckpoint() implements LoadOutcome {}
 
         /**
-         *
          * The checkpoint is missing or broken, and the backup is intact; the reason states the age of the backup. The
          * backup may lack the last change, or have one that the checkpoint lacked, so CDI specs and ledger must be
          * reconciled.
@@ -284,7 +281,6 @@ public final class FileCheckpointStore {
         record RecoveredFromBackup(Ledger ledger, String reason, Optional<Path> movedAside) implements LoadOutcome {}
 
         /**
-         *
          * No file is valid; there is a reason for each, and no file was moved. If the node has no CDI specs of this
          * driver, it may start again after {@link #setAside()}; otherwise containers may hold channels that no ledger
          * records.

@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
- *
  * Writes JSON byte for byte as Go's {@code encoding/json} (1.22 and later) does, compact, with {@code <}, {@code >},
  * {@code &}, U+2028 and U+2029 escaped: the public driver verifies a checkpoint by encoding again what it read.
  */

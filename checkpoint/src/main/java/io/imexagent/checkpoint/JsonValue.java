@@ -95,7 +95,6 @@ public final class JsonValue {
     }
 
     /**
-     *
      * Whether the value is kept as text and never parsed: users write it, and as parsed values it would take fifty
      * times its size. The value is recognised by its place as well as by its name, since a claim may have a field of
      * the same name.

@@ -18,7 +18,6 @@ import java.util.zip.CRC32;
 
 /**
  *
- *
  * The claims that the kubelet will unprepare, by {@value #FILE} in its root directory: a JSON object with a document as
  * text in {@code Data} and its CRC-32 in {@code Checksum}; the document, a {@code DRACheckpoint}, has a {@code
  * ClaimUID} in each entry of its {@value #CLAIMS} (kubernetes 1.36, {@code pkg/kubelet/cm/dra/state}). Any other

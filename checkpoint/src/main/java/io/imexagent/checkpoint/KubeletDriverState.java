@@ -19,7 +19,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- *
  * A driver's answers as the kubelet records them, in the same file as {@link KubeletClaims}: each claim with its name,
  * and in its {@code DriverState} the devices that the driver returned. An unknown field makes the record unreadable,
  * since an overlooked answer would count as no answer.

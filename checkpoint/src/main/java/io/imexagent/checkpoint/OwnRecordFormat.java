@@ -18,7 +18,6 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- *
  * The agent's own record of prepared claims: one line {@code <magic> 1 <SHA-256 of the rest in hexadecimal>}, then a
  * JSON object with the boot's ID and the claims with state, status and devices. Pure. The checksum covers the raw
  * bytes, so that fields of newer agents do no harm. A file of another version is neither read nor overwritten.

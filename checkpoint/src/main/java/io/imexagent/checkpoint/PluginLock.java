@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- *
  * {@code pu.lock} in the plugin's directory: the lock that this agent and the public driver take around every prepare
  * and unprepare, so that no two processes change checkpoint and CDI specs at the same time. The lock is flock(2), see
  * {@link LockFile}; its first use loads the C library. The file stays open, and is opened again if it was replaced.
@@ -46,7 +45,6 @@ public final class PluginLock implements AutoCloseable {
     }
 
     /**
-     *
      * Takes the lock, waiting at most for the timeout, since a process may hang that holds it. Taking a lock that this
      * object holds already is a bug, since flock would grant it twice. A failure names the remedy.
      */

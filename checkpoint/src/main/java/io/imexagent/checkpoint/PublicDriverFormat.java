@@ -16,7 +16,6 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- *
  * The checkpoint of the public driver. It is read in three steps: the positions of its parts, the checksums, and only
  * then the content of the parts. Claims are written in the order of their UIDs, which are ASCII, so in the byte order
  * of Go's maps.

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- *
  * Marks an entry that was not recorded when its claim was prepared, but reconstructed from records of others. The mark
  * is a condition of the claim's devices in the recorded status, which all formats of checkpoints, and other drivers,
  * preserve.

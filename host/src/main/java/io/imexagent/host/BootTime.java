@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- *
  * The time at which the host booted, for comparison with file times: {@code btime} of {@code /proc/stat}, in whole
  * seconds. The kernel derives it from the current clock, so setting the clock forward makes it later than files of this
  * boot. If {@code /run} is a tmpfs, the time of its creation is read as well, and the earlier of both is used.

@@ -19,7 +19,6 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- *
  * Runs programs as processes of this host. A grandchild that keeps an output open does not delay the caller. A process
  * in uninterruptible sleep outlives its kill; once {@value #MOST_HANGING} of a program do, it is not started again
  * until one of them has ended.

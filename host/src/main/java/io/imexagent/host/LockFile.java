@@ -7,7 +7,6 @@ import jnr.posix.FileStat;
 import jnr.posix.POSIX;
 
 /**
- *
  * A file to lock with flock(2). Other programs use flock(2); the JDK's locks use fcntl(2), and the two kinds are
  * independent of each other. The lock belongs to the open file, so two instances exclude each other as two processes
  * do. A failure is a {@link FileSystemException} with the system's message as its reason. Not safe for several threads.

@@ -10,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- *
  * A child process that exchanges messages with this one over its standard input and output, until {@link #close} or the
  * end of this process: its input then ends, at which the child must end. It shares the standard error of this process.
  * Unlike a {@link Program} it has no deadline; the caller keeps one.
@@ -27,7 +26,6 @@ public final class PipedProcess implements AutoCloseable {
     }
 
     /**
-     *
      * Starts a program with the environment of this process, without the variables whose names {@code dropped} accepts.
      *
      * @param words the program and its arguments; no shell is involved

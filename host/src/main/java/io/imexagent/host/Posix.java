@@ -12,7 +12,6 @@ import jnr.posix.POSIX;
 import jnr.posix.POSIXFactory;
 
 /**
- *
  * Calls of the C library that the JDK lacks, through jnr-posix. The first use loads the library, which takes a tenth of
  * a second of one core; {@link #preload()} does that in advance. See decision 0052.
  */
@@ -77,7 +76,6 @@ public final class Posix {
     }
 
     /**
-     *
      * Loads the library at the first use, on a thread that is never interrupted: an interrupt while jffi unpacks its
      * library closes the file half-written, and the JVM crashes when it loads that.
      */

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- *
  * The journal of this host, by its native protocol (https://systemd.io/JOURNAL_NATIVE_PROTOCOL/): an entry is one
  * datagram of fields. The journal itself adds the sender, including the login user behind sudo
  * (systemd.journal-fields(7)).
@@ -97,7 +96,6 @@ public final class Journal {
     }
 
     /**
-     *
      * Sends a line at level {@code notice}; control characters become spaces. Returns whether the journal accepted it.
      */
     public boolean notice(String identifier, String line) {
@@ -109,7 +107,6 @@ public final class Journal {
     }
 
     /**
-     *
      * Whether the journal reads the standard error of this process. {@code JOURNAL_STREAM} holds device and inode of
      * the journal's stream (systemd.exec(5)). They are compared, since a child inherits the variable even if its output
      * goes elsewhere.

@@ -41,7 +41,6 @@ record NotifySocket(String text) {
     }
 
     /**
-     *
      * Sends one datagram without waiting; returns 0 on success, otherwise the errno(3). The sending socket is opened
      * for each message, as in sd_notify(3) itself, since the manager may replace its own socket at any time.
      */

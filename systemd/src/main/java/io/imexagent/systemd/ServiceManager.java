@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- *
  * The service manager that started this process, as sd_notify(3) describes it. Without a manager (no {@code
  * NOTIFY_SOCKET}), or if it accepts no message, nothing is done: a service must run without it.
  */

@@ -10,7 +10,6 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- *
  * Makes calls that may hang, such as to a driver or to a file of a driver, on a worker, so that the worker hangs and
  * not the caller. While a call hangs, no other is made; its late result is dropped.
  */
@@ -30,7 +29,6 @@ public final class BoundedCall<T> {
     }
 
     /**
-     *
      * The result of the call; empty if this call or an earlier one does not return within the deadline. The {@link
      * ExecutionException} carries the exception of the call, or a {@link Worker.QueueFullException} if the worker is
      * closed.

@@ -42,7 +42,6 @@ public abstract class Loop implements AutoCloseable {
     }
 
     /**
-     *
      * Performs the action once, and returns the pause before the next turn; {@link Signal#UNTIL_RAISED} waits until the
      * loop is woken. An unchecked exception or an error is a defect, see {@link #afterDefect}.
      */

@@ -13,7 +13,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- *
  * A worker with a name, a bounded queue and a platform thread of its own. Tasks run in the order of their submission,
  * so data that only they use needs no lock. A task that hangs blocks this worker alone, and {@link #busyFor()} shows
  * it.
@@ -43,7 +42,6 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     *
      * Queues a task. It does not run if its result is cancelled before its turn. The result fails with {@link
      * QueueFullException} if the queue is full or the worker is closed.
      */

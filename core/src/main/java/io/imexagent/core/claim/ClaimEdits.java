@@ -8,7 +8,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- *
  * The changes that a runtime makes to the containers of a claim, from what the host knows now: those for every
  * container, and those for each device, by the name of its CDI device. A claim's own file, if it has one, is readable
  * in every container.

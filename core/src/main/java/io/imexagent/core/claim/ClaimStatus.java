@@ -16,7 +16,6 @@ public record ClaimStatus(
     }
 
     /**
-     *
      * Whether both statuses are of one version of a claim: the same allocation for the same users. The device status
      * that drivers report later does not change the version.
      */

@@ -4,7 +4,6 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- *
  * The UID of a ResourceClaim, the key of everything that this node knows about a claim: 1 to 63 ASCII letters, digits
  * and hyphens, the first no hyphen. It is therefore safe in a file name and in a CDI device name.
  */

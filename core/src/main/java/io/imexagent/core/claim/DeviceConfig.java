@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- *
  * One entry of an allocation's configuration, {@code DeviceAllocationConfiguration}, for the requests that it names
  * (with or without a subrequest), or for all requests if it names none. The parameters are empty if this version does
  * not know their kind.

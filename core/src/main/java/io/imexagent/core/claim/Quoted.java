@@ -8,7 +8,6 @@ public final class Quoted {
     private Quoted() {}
 
     /**
-     *
      * The text in double quotes, cut after 80 characters; characters that could break the line or the quotation, or
      * make the text look like another, become {@code ?}: control and format characters, separators, surrogates, quotes.
      */

@@ -13,7 +13,6 @@ public final class Shortened {
     private Shortened() {}
 
     /**
-     *
      * The message if it fits into this many bytes of UTF-8, 8 at least; otherwise its beginning and {@code …}, cut at a
      * space, or inside a word that is longer than half of the room.
      */

@@ -36,7 +36,6 @@ public sealed interface CliqueState {
     record UnknownClique(String detail) implements CliqueState {}
 
     /**
-     *
      * Derives the node's state from its GPUs. A failed registration takes precedence over a running one, and a running
      * one over any clique. A GPU without a clique, or with an unknown one, counts only if no GPU of the node has a
      * clique.
@@ -72,7 +71,6 @@ public sealed interface CliqueState {
     }
 
     /**
-     *
      * The GPUs that are outside the fabric although others of the same product on the node are in a clique or failed to
      * register: they have no fabric, an all-zero cluster UUID, or no answer. A GPU of another product, such as a
      * graphics card, may have no fabric.

@@ -3,7 +3,6 @@ package io.imexagent.core.inventory;
 import io.imexagent.core.check.Severity;
 
 /**
- *
  * A fact about the node that an operator should know, and the remedy: a sentence each. The code is a stable name in
  * lower-case words joined by hyphens, fit for a metric label; the set of codes is bounded.
  */

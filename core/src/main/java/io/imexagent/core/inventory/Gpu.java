@@ -79,7 +79,6 @@ public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci,
     }
 
     /**
-     *
      * The name of the product; empty if NVML has none, or the driver's placeholder for products that it does not know.
      */
     public Optional<String> product() {

@@ -8,7 +8,6 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- *
  * NVML's report on the health of one GPU, besides its fabric state: the bits of the fabric's health mask, NVML's
  * summary of them, and the recovery action that the GPU needs (field 230), {@code none} if it needs none. A part that
  * the GPU or the driver does not report is empty. If the recovery action exists but could not be read, {@code

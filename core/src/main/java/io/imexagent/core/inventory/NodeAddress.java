@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- *
  * An address or a host name of a node, as {@code nodes_config.cfg}, a daemon or the cluster gives it. Addresses are
  * equal in whatever form they are written; names are compared without regard to case. No name is resolved.
  */

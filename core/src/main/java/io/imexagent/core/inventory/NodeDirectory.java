@@ -11,7 +11,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- *
  * Finds nodes by their addresses and names: first by address, then by name with domain, then by name without domain.
  * The first way that finds any node decides; if it finds several, the result is ambiguous.
  *

@@ -8,7 +8,6 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- *
  * The node at one moment: everything that planners may know about the host. GPUs come by index; {@code channelCount} is
  * {@code ImexChannelCount}; {@code channelNode} is the host's node of channel 0; findings stand in the order in which
  * they were found. A value that the host does not report is empty.
@@ -54,7 +53,6 @@ public record NodeInventory(
     }
 
     /**
-     *
      * Whether the host has GPUs, each of them reports that it supports no NVLink fabric, and no finding casts doubt on
      * that.
      */

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- *
  * The Xids that an agent received since it first registered for them in this boot, by GPU and Xid. NVML delivers an Xid
  * only to processes that are registered at that moment; earlier Xids are in the kernel log alone.
  */

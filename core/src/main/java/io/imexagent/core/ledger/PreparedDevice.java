@@ -32,7 +32,6 @@ public sealed interface PreparedDevice {
         }
 
         /**
-         *
          * Whether containers get a channel. On a node without an NVLink clique, a claim can be prepared without a CDI
          * device; it then holds no channel.
          */

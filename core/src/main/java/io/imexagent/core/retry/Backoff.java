@@ -5,7 +5,6 @@ import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
 /**
- *
  * The wait before the next try, with full jitter: a random time up to a bound that doubles with each failure, from
  * {@code first} to {@code longest}, so that many clients that failed together do not return together. The server may
  * request a wait of at most {@code longestAsked}.

@@ -6,7 +6,6 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- *
  * A key of the configuration: the record's component holds its value, and {@link Value} describes the valid values. The
  * key has the component's name; a component that is itself a record with settings is a section.
  */

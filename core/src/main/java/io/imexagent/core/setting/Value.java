@@ -11,7 +11,6 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- *
  * The valid values of a {@link Setting}, in addition to its component's type: a {@code boolean}, an {@code int}, a
  * {@code Duration}, an absolute {@code Path}, a {@code String}, an enum, a {@code List} of texts; or an {@code
  * Optional} or {@code OptionalInt} of these, for what may stay unset. All texts are in the grammar that users write.

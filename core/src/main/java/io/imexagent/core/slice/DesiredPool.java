@@ -7,7 +7,6 @@ import java.util.List;
 public sealed interface DesiredPool {
 
     /**
-     *
      * Publish these devices, in a stable order, in slices of at most {@code perSlice}. The {@code unshared} devices, if
      * any, replace them on a server that stores only devices for one claim each.
      */

@@ -22,7 +22,6 @@ public final class CheckpointReader {
     public record CheckpointContent(Path file, Ledger ledger, Optional<String> remark) {}
 
     /**
-     *
      * Reads the claims of a checkpoint of this format, or of its backup if the checkpoint is missing or broken; empty
      * if neither exists. The result is always a ledger that was saved. A failure names the files and the remedy.
      */

@@ -10,7 +10,6 @@ import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
 /**
- *
  * The surroundings of a driver's claims: the host's {@code proc}; the kubelet's root directory; the plugin's directory
  * with checkpoint and lock; how long to wait while another process holds the lock; the steps of file operations, with
  * which tests fail single ones; random numbers in 0 … 1.

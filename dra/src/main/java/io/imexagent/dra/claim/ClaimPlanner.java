@@ -63,7 +63,6 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
     }
 
     /**
-     *
      * The effects that remove the entry's claim, from local state alone. The CDI spec is removed first: after a crash
      * in between, the entry is left, and the kubelet calls again. A claim whose prepare never ended leaves an aborted
      * entry.
@@ -79,7 +78,6 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
     }
 
     /**
-     *
      * The spec is written before the entry that promises it. A crash in between leaves a spec without an entry, which
      * the next start removes; no container has it, since the kubelet got no answer.
      */

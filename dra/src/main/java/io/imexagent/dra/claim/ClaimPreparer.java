@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- *
  * Prepares and unprepares claims. A method starts its call at once, in the order of the calls, and never blocks. The
  * supplier that it returns waits for the answers; it blocks, and must be called once. The answers have one entry for
  * the UID of every claim of the request, and come before the caller's deadline. An exception is a defect.

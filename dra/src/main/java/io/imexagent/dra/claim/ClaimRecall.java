@@ -17,7 +17,6 @@ import java.util.Set;
 public interface ClaimRecall {
 
     /**
-     *
      * The devices of a claim whose entry is lost, from the devices that the kubelet recorded and from the claim's
      * status, which is empty if the API server does not have the claim. Blocking.
      */
@@ -26,7 +25,6 @@ public interface ClaimRecall {
             throws ApiException;
 
     /**
-     *
      * Why CDI devices of these names may be in use although the kubelet has no such claim, as a clause; empty if there
      * is no sign of it. Without a known boot, records of earlier boots count too. Blocking.
      */
@@ -35,7 +33,6 @@ public interface ClaimRecall {
     }
 
     /**
-     *
      * Why a claim without a CDI spec probably does not have these devices, as a clause; empty if it has. Without a
      * known boot, records of earlier boots count too. Blocking.
      */

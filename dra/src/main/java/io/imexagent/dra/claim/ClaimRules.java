@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- *
  * The rules of one DRA driver for claims, over the current state of the node. {@code D} is the demand of a claim, with
  * all that the API server reports about it. Safe for any thread; writes nothing.
  */
@@ -32,7 +31,6 @@ public interface ClaimRules<D> {
     Outcome<D> read(ClaimRef ref, ReadClaim claim) throws ApiException, InterruptedException;
 
     /**
-     *
      * Why the prepare on this thread still waits inside {@link #read}, if the driver has a more precise reason than a
      * missing answer of the API server. Called on any thread; never blocks.
      */
@@ -41,7 +39,6 @@ public interface ClaimRules<D> {
     }
 
     /**
-     *
      * Called when a prepare has ended in any way, on its thread, after the last read. Resources that were acquired for
      * this prepare alone may be released, unless the ledger has the claim. Never blocks.
      */
@@ -80,7 +77,6 @@ public interface ClaimRules<D> {
     }
 
     /**
-     *
      * Why a written grant must be revoked, by information about the claim that was still being read when the grant was
      * written; empty if it stands. Blocks for a bounded time; interrupted if the prepare is ended.
      */

@@ -22,7 +22,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- *
  * Reports the devices of each prepared claim in the claim's status, once, after the answer to the kubelet. The pending
  * reports are the ledger's claims without a report, so there is no queue. No call waits for a report, and none is
  * withdrawn: the API server removes the entries when the claim is deallocated.
@@ -70,7 +69,6 @@ public final class DeviceReporter extends Loop {
     private long quietUntil;
 
     /**
-     *
      * The progress of a claim's report; {@code fromBefore} marks a claim that was prepared before the agent started.
      * The facts are read when the ledger changes, since an interface that moves into a container disappears a moment
      * later. Only the loop's thread changes the mutable state.

@@ -20,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- *
  * Processes all claims that wait for the worker at a time in their order, under one lock, and saves them together: a
  * save costs as much for ten claims as for one. No call is answered before its result is durable.
  */
@@ -40,7 +39,6 @@ record GroupCommit(PreparedClaims claims, Worker worker, Queue<WaitingAction<?>>
     }
 
     /**
-     *
      * Queues an action on a claim. It does not run if its result is cancelled before its turn. A failing file becomes a
      * refusal; exceptions are those of {@link Worker#submit}.
      */

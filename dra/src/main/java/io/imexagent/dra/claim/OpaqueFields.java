@@ -16,7 +16,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- *
  * The fields of a claim's opaque parameters: one flat JSON object, read strictly. An unknown or repeated field, a wrong
  * type, malformed JSON, and text after the object are a {@link FieldException} with the field's name. A null field
  * counts as missing, as in the public driver.

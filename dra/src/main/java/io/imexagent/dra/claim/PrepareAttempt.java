@@ -21,7 +21,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- *
  * The prepare of one claim, on a virtual thread of its own: read the claim from the API server, plan, and execute on
  * the worker. After a refusal that can pass within the call, it waits and starts again. The first one to end the
  * attempt determines the answer.
@@ -84,7 +83,6 @@ final class PrepareAttempt<D> {
     }
 
     /**
-     *
      * Ends the attempt for an unprepare. Returns the entry whose plan is being executed, with the whole status, which
      * the public driver compares for an aborted claim; the entry is durable already while the attempt waits for a late
      * objection. Empty if no plan is being executed, or the attempt has its answer.

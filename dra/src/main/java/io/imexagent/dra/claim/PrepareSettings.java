@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- *
  * Limits of prepare and unprepare: how long a call may take, well under the kubelet's 45 s; how long a claim that may
  * still succeed waits before the next try, unless something changes; how many claims may be in progress; and the gate,
  * which returns at each plan why no new claim may be prepared, or empty.

@@ -21,7 +21,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- *
  * The node's claims: the ledger, its checkpoint and its CDI specs. Any thread may read the ledger. One thread at a time
  * changes it, under the plugin's lock: at the start the main thread, later the worker of claims. Failures are an {@link
  * IOException} that names path, reason and remedy.
@@ -136,7 +135,6 @@ public final class PreparedClaims {
     }
 
     /**
-     *
      * Synchronizes memory and checkpoint before a change: loads a checkpoint that another process saved, or repeats a
      * save that failed. If the checkpoint is unreadable, the ledger in memory is saved again. Fails with {@link
      * ForeignClaims} if another process saved claims that this agent must not serve; that checkpoint is left as it is.
@@ -217,7 +215,6 @@ public final class PreparedClaims {
     }
 
     /**
-     *
      * One session under the lock. Changes of the ledger are saved once, at the end of the session, and thus after the
      * CDI specs.
      */

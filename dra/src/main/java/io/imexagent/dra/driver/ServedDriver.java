@@ -123,7 +123,6 @@ public final class ServedDriver {
     }
 
     /**
-     *
      * Unregisters the plugin, then answers the waiting claims and waits for the one in progress, then leaves time for
      * the answers to be sent.
      */

@@ -28,7 +28,6 @@ import org.slf4j.LoggerFactory;
 
 /**
  *
- *
  * Keeps the ResourceSlices of this node equal to its inventory. Any change of the inventory or of the slices wakes one
  * loop, which plans and acts.
  *
@@ -63,7 +62,6 @@ public final class SlicePublisher extends Loop {
     private int failures;
 
     /**
-     *
      * A publisher of the desired pool, which is read at each plan on the publisher's thread. {@code changes} receives,
      * at the start, the callback to run after each change of the pool. The signal ends pauses; {@code random} spreads
      * pauses, by numbers in 0 … 1.

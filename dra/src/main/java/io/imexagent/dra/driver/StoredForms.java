@@ -13,7 +13,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- *
  * The form in which the API server stores devices: it silently drops fields whose feature gates are off. Observed
  * slices are compared with this form, otherwise the same device would be published for ever.
  */

@@ -3,7 +3,6 @@ package io.imexagent.dra.kubelet;
 import io.imexagent.core.claim.Shortened;
 
 /**
- *
  * The health of one device for the status of pods; the message is empty for a healthy device. A message over 1,024
  * bytes is cut between words, since the kubelet would cut it inside one.
  */

@@ -23,7 +23,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- *
  * The kubelet's services: the node service (v1 and v1beta1) and device health (v1 and v1alpha1) on one Unix socket,
  * registration on another. The registration socket is created last and removed first, since the kubelet calls as soon
  * as it appears. Handlers run on one Vert.x context; the methods of this class block, and must not be called on an
@@ -59,7 +58,6 @@ public final class DraServer {
     private boolean stopped;
 
     /**
-     *
      * Services that do not listen yet, on a Vert.x with the native transport. {@code kubeletCame} runs when a kubelet
      * may be new: it registers the plugin, or the directory of the sockets was replaced.
      */
@@ -210,7 +208,6 @@ public final class DraServer {
     }
 
     /**
-     *
      * Fails with the remedy if another plugin of the driver listens, under whatever name: two plugins would prepare the
      * same claims over the same checkpoint. Called before any claim is touched. Blocks for some seconds at most.
      */

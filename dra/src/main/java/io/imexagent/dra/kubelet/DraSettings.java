@@ -7,7 +7,6 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- *
  * The settings of the kubelet's services; how long a report of device health is valid, in whole seconds; and how often
  * the socket files are checked.
  */

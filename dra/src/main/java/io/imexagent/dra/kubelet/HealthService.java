@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- *
  * Streams the health of the node's devices: the full list at once, after every change, and often enough that the
  * kubelet considers no device lost. A slow consumer gets the latest list. Its state belongs to one Vert.x context.
  */

@@ -12,7 +12,6 @@ import com.fasterxml.jackson.core.io.JsonEOFException;
 import java.io.IOException;
 
 /**
- *
  * Reads foreign JSON in UTF-8, token by token and within bounds. All parsers of JSON are opened here. Answers of the
  * API server, which may be larger than memory, pass a scanner of their own first.
  */
@@ -29,7 +28,6 @@ public final class JsonReader {
     private final int deepest;
 
     /**
-     *
      * A reader with limits in bytes and levels of nesting, and with these features besides Jackson's defaults. Names of
      * more than 50,000 characters and numbers of more than 1,000 are always refused.
      */
@@ -54,7 +52,6 @@ public final class JsonReader {
     }
 
     /**
-     *
      * Converts the only value of the text. {@code root} names the value in messages, and may be empty. Throws a {@link
      * MalformedJsonException} with the place if the text exceeds the bounds, is not JSON, or continues after the value.
      */

@@ -4,7 +4,6 @@ import io.imexagent.core.claim.Quoted;
 import java.util.Optional;
 
 /**
- *
  * A network interface's name: 1 to 15 printable characters except {@code /}, {@code :} and blanks ({@code
  * dev_valid_name}). Numbers in names are ordered by value.
  */

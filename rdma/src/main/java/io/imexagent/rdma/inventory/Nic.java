@@ -9,7 +9,6 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- *
  * An RDMA device with its ports by number. The device node is empty if the verbs layer has none. The interface is the
  * device's own, or the bond that carries its traffic; empty if this network namespace has neither. {@code netdevs} are
  * the names of all interfaces of its PCI function or in its GIDs.

@@ -12,7 +12,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- *
  * A PCI function that is a NIC. Unknown parts are empty; so is the physical function unless the NIC is a virtual one.
  * {@code links} are the PCIe links towards the root whose state is known, the function's own first.
  */
@@ -41,7 +40,6 @@ public record PciFunction(
     }
 
     /**
-     *
      * The link from a port down to a device: its current rate, the maximum of the device, and the maximum of the port,
      * empty if unknown.
      *

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- *
  * A port of an RDMA device, by its number from 1; with the kernel's text for the link ({@code LinkUp}), its rate in
  * Gb/s, its address in the InfiniBand subnet (empty if it has none or it is unknown), and the used slots of its GID
  * table by index.

@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- *
  * The RDMA devices and network of a node at one moment: the input of selection and planning.
  *
  * @param nics its NICs, RDMA devices by name and then NICs without one by address
@@ -140,7 +139,6 @@ public record RdmaInventory(
         }
 
         /**
-         *
          * The settings that are too low for several rails in one subnet, each as {@code arp_ignore=0, needs 1}. For an
          * interface that is not a rail, only settings that let it answer for rails or announce their addresses.
          */

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- *
  * The files of a host, by paths below its root without a leading slash: {@code sys/class/infiniband}. Errors of the
  * kernel are thrown; a {@link java.nio.file.NoSuchFileException} means that the file is missing.
  */

@@ -77,7 +77,6 @@ record PciProbe(HostFiles files, VpdReader vpds) {
     }
 
     /**
-     *
      * The NICs of the RDMA vendor without an RDMA device. Left out are functions that are known to have one, and those
      * whose interface belongs to one of the carriers: in a RoCE bond, or if one device has a port on each function of a
      * card.

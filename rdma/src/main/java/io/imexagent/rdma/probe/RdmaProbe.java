@@ -23,7 +23,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- *
  * Reads the RDMA side of the host into one inventory, scan after scan. Safe for one thread at a time, like its files.
  * Constant properties of a device are read only by the first scan that finds it.
  */

@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- *
  * The files below a folder. All reads share one buffer, one at a time, since each scan reads thousands of small files.
  * {@code FileInputStream} opens a file at half the cost of a channel.
  */

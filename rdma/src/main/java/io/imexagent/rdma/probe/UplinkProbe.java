@@ -25,7 +25,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- *
  * Finds the interfaces that carry the host's own traffic: those of default routes of both families, of the node's
  * addresses, those that the operator names, and all that are tied to one of these ({@link UplinkTies}). For IPv4 it
  * reads the main table. Without {@link HostNetwork}, only the first of several next hops of a route is known, and only

@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- *
  * Finds the interfaces that are tied to an uplink: bonded, bridged or stacked with it, the other end of a veth pair,
  * and the ports of the same Open vSwitch.
  */

@@ -12,14 +12,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- *
  * Reads the vital product data (VPD) of PCI functions, and caches it while a function exists: a device returns four
  * bytes at a time, and a broken one delays each read by an eighth of a second ({@code drivers/pci/vpd.c}).
  */
 final class VpdReader {
 
     /**
-     *
      * The text in the VPD of a ConnectX bridge to NVSwitches, as {@code SMDL=SW_MNG} in a vendor's field (Fabric
      * Manager User Guide). Fabric Manager searches the whole file for it as well.
      */

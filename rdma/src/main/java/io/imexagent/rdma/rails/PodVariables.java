@@ -7,7 +7,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- *
  * The effect of a variable that both a claim and an image or a pod set.
  *
  * @param defaultMode how claims set variables whose configuration does not say it

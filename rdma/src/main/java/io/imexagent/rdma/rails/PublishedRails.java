@@ -25,7 +25,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- *
  * The rails that a node publishes. Immutable; each reading of the node makes a new object.
  *
  * <p>A NIC comes with the look that finds it to be a rail. One that can carry no traffic stays until that has lasted;
@@ -134,7 +133,6 @@ public record PublishedRails(SortedMap<String, PublishedRail> rails) {
     }
 
     /**
-     *
      * A published rail. A change of its state must last before it takes effect, so that a flapping link does not
      * rewrite the slices each time. The device is without taints, as it was in the effective state; the time is present
      * while the observed state differs from the effective one.

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- *
  * The demand of a claim for this node's rails. Environment variables apply to a whole container, so all rails of a
  * claim share one configuration.
  *

@@ -99,7 +99,6 @@ record RailEdits(List<Rail> rails, RailConfig config, RdmaView view, NetdevSuppo
     }
 
     /**
-     *
      * Adds the variables about GIDs, only if the interfaces stay on the host: after a move, the kernel puts an
      * interface's GIDs into unpredictable slots ({@code drivers/infiniband/core/roce_gid_mgmt.c}).
      */

@@ -23,7 +23,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- *
  * The last check of a grant before it is written: the plan rests on a scan that is some seconds old, and the kernel
  * assigns device numbers and names again at each load of a driver. An interface that is to move must belong to the
  * planned NIC, and the host must not need it by now.

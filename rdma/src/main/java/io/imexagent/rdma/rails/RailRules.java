@@ -42,7 +42,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- *
  * The rules for claims of rails, over the current state of the node. The pool is the node's name; {@code looks} bounds
  * the last check of the host's files before a node is handed out: a claim is refused if the check hangs.
  */
@@ -107,7 +106,6 @@ public record RailRules(
     }
 
     /**
-     *
      * The refusal of a group's claim unless exactly one pod of the group is on the node: the claim is prepared once for
      * all its pods here, which are the ones to which the kubelet gives the claim, whoever wrote the reservation.
      */

@@ -28,7 +28,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- *
  * The rails that the node publishes, with their states. A change of the view, the claims or the settings must be
  * followed by {@link #update}. Safe for any thread; never blocks.
  */

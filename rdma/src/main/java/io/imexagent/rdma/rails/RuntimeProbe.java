@@ -16,7 +16,6 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- *
  * Reads whether the container runtime can move network interfaces, from {@code linux.netDevices.enabled} in the output
  * of {@code <runtime> features} (OCI runtime specification 1.3). Older runtimes silently ignore a container's
  * interfaces, so no interface is moved without that field.
@@ -117,7 +116,6 @@ public final class RuntimeProbe {
     }
 
     /**
-     *
      * The OCI hook that sets up ARP for moved interfaces. It needs {@code nsenter} in one of these folders, the default
      * path of a shell without an environment; otherwise it would fail every container.
      */

@@ -21,7 +21,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- *
  * Whether an agent that starts now serves the claims for RDMA NICs, as its own recovery decides. The record is in the
  * plugin's folder; the pool is the node's name; without a known boot, no claim is void. Changes nothing.
  */

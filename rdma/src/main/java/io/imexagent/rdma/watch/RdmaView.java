@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- *
  * The RDMA devices of the node at one moment and the selection by these settings, with the node's known addresses and
  * the topology file of the settings.
  */

@@ -27,7 +27,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- *
  * Keeps the view current; it is empty before the first reading. Reads the host at an interval and on demand, logs
  * dropped NICs, and calls listeners with each view that differs or has other settings.
  */

@@ -17,7 +17,6 @@ public record RecordingFiles(HostFiles files, RecordedFiles answers) implements 
     }
 
     /**
-     *
      * The contents of files, targets of links, names in folders and reasons of failures, each by path; and the output
      * of programs by command line.
      */
