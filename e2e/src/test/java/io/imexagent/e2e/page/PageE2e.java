@@ -303,7 +303,8 @@ class PageE2e {
             assertThat(evaluate("document.querySelector('#alerts .outside').href")
                             .asText())
                     .isEqualTo("https://git.example/docs/racks.md#cause-daemon");
-            assertThat(evaluate("document.querySelector('#alerts time').dateTime").asText())
+            assertThat(evaluate("document.querySelector('#alerts time').dateTime")
+                            .asText())
                     .isEqualTo("2026-11-23T10:12:00Z");
             assertThat(text("#alerts")).matches(".*, for [0-9]+ (h|d) Runbook ↗");
             assertThat(text(".body .step")).startsWith("Next: ");
