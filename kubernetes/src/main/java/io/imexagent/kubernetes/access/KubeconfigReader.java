@@ -44,8 +44,8 @@ final class KubeconfigReader {
     private static final List<String> UNSUPPORTED_USER = List.of("username", "password", "auth-provider", "as");
 
     /**
-     * A context, with its name if it has one. Without an authority those of the system are trusted; {@code tokenFile} takes precedence
-     * over {@code token}.
+     * A context, with its name if it has one. If it has no authority, those of the system are trusted; {@code
+     * tokenFile} takes precedence over {@code token}.
      */
     record Kubeconfig(
             Optional<String> context,

@@ -5,10 +5,10 @@ import io.imexagent.core.claim.ChannelId;
 /** A channel of a clique, never 0, that belongs to a ComputeDomain, and the node that added the entry. */
 public record ChannelEntry(ChannelId id, DomainName domain, String by, EntryState state) {
 
-    /** Whether a channel is in use by its ComputeDomain, or about to be freed. */
+    /** The state of a channel's assignment to its ComputeDomain. */
     public enum EntryState {
         ASSIGNED,
-        /** The channel belongs to the ComputeDomain, and becomes free unless a node holds it. */
+        /** The channel still belongs to the ComputeDomain, and becomes free unless a node holds it. */
         RELEASING
     }
 

@@ -3,7 +3,9 @@ package io.imexagent.kubernetes.clique;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The definitions of NVLinkNodes that a cluster may have, the newest first: an older one has fewer fields of the status. */
+/**
+ * The definitions of NVLinkNodes that a cluster may have, the newest first. Older ones have fewer fields of the status.
+ */
 public enum NodeDefinition {
     CURRENT("", ""),
     /** The server drops {@code status.agent}. */
