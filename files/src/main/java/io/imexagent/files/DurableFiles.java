@@ -161,10 +161,7 @@ public record DurableFiles(FileSteps steps, String consequence) {
         }
     }
 
-    /**
-     * Creates the directory and its missing parents, durably, as {@code rwxr-x---}, the mode of the kubelet's own
-     * directories.
-     */
+    /** Creates the directory and its parents, durably, as {@code rwxr-x---}, the mode of the kubelet's own ones. */
     public void createDirectory(Path directory) throws IOException {
         createDirectory(directory, DIRECTORY_MODE);
     }
@@ -192,10 +189,7 @@ public record DurableFiles(FileSteps steps, String consequence) {
         }
     }
 
-    /**
-     * Removes and returns the temporary files that a crash left for targets whose names have this prefix. The caller
-     * keeps other processes out.
-     */
+    /** Removes and returns temporary files that a crash left for names with this prefix. Callers keep others out. */
     public List<Path> sweepTemporaries(Path directory, String namePrefix) throws IOException {
         List<Path> left = temporaries(directory, namePrefix);
         for (Path temporary : left) {

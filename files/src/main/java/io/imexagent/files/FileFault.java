@@ -10,10 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * A failure of a file operation, with path, reason and remedy: {@code cannot write x: No space left on device; free
- * space there}.
- */
+/** A failed operation on a file with its remedy: {@code cannot write x: No space left on device; free space there}. */
 public final class FileFault extends IOException {
 
     private static final long serialVersionUID = 1L;

@@ -6,10 +6,7 @@ import org.slf4j.Marker;
 import org.slf4j.event.Level;
 import org.slf4j.helpers.LegacyAbstractLogger;
 
-/**
- * The logger of a class: a logger of SLF4J that passes each record to the logger of java.util.logging with the same
- * name.
- */
+/** The SLF4J logger of a class, which passes records to the logger of java.util.logging with the same name. */
 @SuppressWarnings("serial") // a logger of SLF4J is read again by its name, AbstractLogger.readResolve
 final class LogSource extends LegacyAbstractLogger {
 

@@ -10,10 +10,7 @@ import java.util.logging.LogRecord;
 /** The text of a log record, the same in every format: one line, with its stack trace separate. */
 record LogText(String line, Optional<String> trace) {
 
-    /**
-     * The largest number of characters of a line, and of a trace: with all fields an entry stays below the 200 KB of a
-     * datagram.
-     */
+    /** The most characters of a line, and of a trace: with its fields an entry stays below a datagram's 200 KB. */
     static final int LONGEST = 16_384;
 
     private static final String CUT = " … (cut)";
@@ -44,10 +41,7 @@ record LogText(String line, Optional<String> trace) {
         };
     }
 
-    /**
-     * Replaces line breaks and other control characters of foreign text, which could forge a line or disturb a
-     * terminal, with spaces.
-     */
+    /** Replaces control characters of foreign text, which could forge a line or disturb a terminal, with spaces. */
     private static String spaced(String text, String kept) {
         if (text.chars().noneMatch(Character::isISOControl)) {
             return text;

@@ -82,10 +82,7 @@ public final class Logging {
         return handler;
     }
 
-    /**
-     * Changes the level of a process that logs. The JDK stays at information, since it logs a debug line for each
-     * certificate.
-     */
+    /** Changes the level of a process. The JDK stays at information: it logs a debug line for each certificate. */
     public static void change(LogLevel level) {
         OWN.setLevel(level(level));
         Logger.getLogger("").setLevel(level == LogLevel.DEBUG ? Level.INFO : level(level));

@@ -17,10 +17,7 @@ public interface NvmlSession extends AutoCloseable {
     /** Returns the number of GPUs that are visible to the caller, 0 or more. */
     int deviceCount() throws NvmlException;
 
-    /**
-     * Returns the GPU with an index below {@link #deviceCount()}; for any other index NVML answers {@code
-     * INVALID_ARGUMENT}.
-     */
+    /** Returns the GPU with an index below {@link #deviceCount()}; for others NVML answers {@code INVALID_ARGUMENT}. */
     NvmlDevice device(int index) throws NvmlException;
 
     /** Returns this library's text of a result with its number: {@code Insufficient Resources (23)}. */

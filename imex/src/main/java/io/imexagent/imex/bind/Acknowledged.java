@@ -20,10 +20,7 @@ import java.util.stream.Stream;
  */
 final class Acknowledged {
 
-    /**
-     * The content of the last acknowledged write; empty before the first, and if the object has other content or may
-     * have.
-     */
+    /** The content of the last acknowledged write; empty before the first, or if the object may have other content. */
     private Optional<NvlinkNode> last = Optional.empty();
 
     private Optional<NvlinkNode> underWay = Optional.empty();

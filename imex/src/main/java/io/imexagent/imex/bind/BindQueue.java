@@ -104,9 +104,7 @@ public final class BindQueue {
          */
         record BindTableFull(int taken, Optional<Least> least) implements BindResult {}
 
-        /**
-         * The namespace has reached its limit; {@code taken} is the number of its ComputeDomains that have a channel.
-         */
+        /** The namespace is at its limit; {@code taken} of its ComputeDomains have a channel. */
         record BindQuotaReached(int taken) implements BindResult {}
 
         /** Each channel that the ComputeDomain could have is excluded, by the table or by its use on a node. */
@@ -119,15 +117,10 @@ public final class BindQueue {
         record BindBroken(Throwable defect) implements BindResult {}
     }
 
-    /**
-     * The node of a clique that has the fewest channels, and the number of channels that this leaves for
-     * ComputeDomains.
-     */
+    /** The node of a clique with the fewest channels, and the number that this leaves for ComputeDomains. */
     public record Least(String node, int channels) {}
 
-    /**
-     * Creates an empty queue for this node; {@code own} supplies the table entries that the node's used channels need.
-     */
+    /** Creates an empty queue for this node; {@code own} supplies the table entries for the channels that it uses. */
     public BindQueue(String node, Supplier<ChannelTable.Limits> limits, Supplier<List<ChannelEntry>> own) {
         this.node = node;
         this.limits = limits;
@@ -143,10 +136,7 @@ public final class BindQueue {
         return added;
     }
 
-    /**
-     * Removes a number from those that wait. An entry that is being written for it may stay in the table: the
-     * controller frees channels that no node holds.
-     */
+    /** Ends the wait of a number. An entry being written may stay: the controller frees channels without a hold. */
     public void remove(long number) {
         waiting.remove(number);
     }

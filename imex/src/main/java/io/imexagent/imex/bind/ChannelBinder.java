@@ -62,10 +62,7 @@ public final class ChannelBinder implements OwnChannels {
         }
     };
 
-    /**
-     * Creates a binder for this node; the random numbers, from 0 to 1, spread concurrent writes of several nodes over
-     * time.
-     */
+    /** Creates a binder for this node; random numbers, from 0 to 1, spread the writes of several nodes over time. */
     public ChannelBinder(
             FabricObjects fabric,
             HoldWriter holds,
@@ -275,10 +272,7 @@ public final class ChannelBinder implements OwnChannels {
         return held(fabric, node, boot);
     }
 
-    /**
-     * The holds in this node's object, which are void if they are of another boot. If either boot is unknown, they
-     * count. Blocking.
-     */
+    /** The holds in this node's object, void if of another boot; if either boot is unknown, they count. Blocking. */
     public static List<Hold> held(FabricObjects fabric, String node, Optional<BootId> boot) throws ApiException {
         return fabric.nodes().get(node).map(Stored::content).stream()
                 .filter(report -> boot.isEmpty()

@@ -64,10 +64,7 @@ public final class ChannelConflicts {
             ComputeDomainUid owner,
             ChannelId ownersChannel) {}
 
-    /**
-     * A read of a table that began at {@code at} of a steady clock. Channels that came into use later may be in a later
-     * table only.
-     */
+    /** A read of a table that began at {@code at} of a steady clock; it may lack channels that were used later. */
     public record TableReading(long number, CliqueId clique, List<Hold> used, long at) {}
 
     /** Receives the start and the end of conflicts; must not block. */
@@ -107,10 +104,7 @@ public final class ChannelConflicts {
                 held);
     }
 
-    /**
-     * Records that the read failed at this time; earlier conflicts stay. Returns whether this is the first failure in a
-     * row while channels are in use.
-     */
+    /** Records a failed read; conflicts stay. Returns whether it is the first in a row while channels are in use. */
     synchronized boolean failed(TableReading reading, long nanos) {
         boolean first =
                 failedAt.isEmpty() && !ChannelTable.uses(node, reading.used()).isEmpty();

@@ -111,10 +111,7 @@ public final class HoldState {
         return new HoldState(session, List.of(), EarlierHolds.LEFT, clique, boot, channels);
     }
 
-    /**
-     * Holds a ComputeDomain from now on, or changes its channel. A kept hold of a channel does not become a report of
-     * channel 0.
-     */
+    /** Holds a ComputeDomain, or changes its channel. A kept hold does not become a report of channel 0. */
     public void want(Hold hold) {
         ComputeDomainUid domain = hold.domain().uid();
         if (!kept.contains(domain)) {
@@ -190,10 +187,7 @@ public final class HoldState {
         return wanted.values().stream().filter(Hold::binds).toList();
     }
 
-    /**
-     * The cliques, other than the node's own, in which channels in use are held. No new ComputeDomain is bound while
-     * there are any.
-     */
+    /** The other cliques in which channels in use are held; while there are any, no new ComputeDomain is bound. */
     public SortedSet<CliqueId> left() {
         var left = new TreeSet<>(cliques());
         clique.ifPresent(left::remove);

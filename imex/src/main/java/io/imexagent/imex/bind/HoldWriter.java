@@ -160,9 +160,7 @@ public final class HoldWriter implements AutoCloseable {
         align();
     }
 
-    /**
-     * Records that the calling thread prepares a claim of channel 0 of this ComputeDomain, until it calls {@link #end}.
-     */
+    /** Records that the calling thread prepares a claim of the ComputeDomain's channel 0, until {@link #end}. */
     synchronized void name(DomainName domain) {
         claims.name(domain);
     }
@@ -197,9 +195,7 @@ public final class HoldWriter implements AutoCloseable {
         return tables;
     }
 
-    /**
-     * The known conflict of giving the ComputeDomain this channel on this node; empty if there is none. Never blocks.
-     */
+    /** The known conflict of giving the ComputeDomain this channel here; empty if there is none. Never blocks. */
     synchronized Optional<DoubleUse> conflict(DomainName domain, ChannelId channel) {
         return tables.known(domain.uid())
                 .or(() -> uses().stream()
@@ -248,18 +244,12 @@ public final class HoldWriter implements AutoCloseable {
         return opened.filter(state -> state.due().isEmpty()).isPresent();
     }
 
-    /**
-     * The taint NoExecute while containers use a channel in contradiction to the table of the node's clique. Never
-     * blocks.
-     */
+    /** The taint NoExecute while containers use a channel that the clique's table contradicts. Never blocks. */
     public List<DeviceTaint> taints() {
         return tables.taints();
     }
 
-    /**
-     * The containers that use a channel in contradiction to the table of the node's clique, one sentence each. Never
-     * blocks.
-     */
+    /** The containers that use a channel against the clique's table, one sentence each. Never blocks. */
     public List<String> conflicts() {
         return tables.texts();
     }

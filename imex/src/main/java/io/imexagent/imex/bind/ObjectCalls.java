@@ -101,10 +101,7 @@ final class ObjectCalls {
         };
     }
 
-    /**
-     * Makes the write. If another process wrote or removed the object before, the object is read again; this does not
-     * count as a failure.
-     */
+    /** Makes the write. If another process changed the object first, it is read again; this is not a failure. */
     private Duration write(
             HoldState state,
             NvlinkNode content,
@@ -164,9 +161,7 @@ final class ObjectCalls {
         return definition;
     }
 
-    /**
-     * Starts the watch, after the first write only: in a cluster without the kind a watch would fail again and again.
-     */
+    /** Starts the watch, after the first write only: in a cluster without the kind it would fail repeatedly. */
     private void watch(HoldState state) {
         if (watching) {
             return;

@@ -54,10 +54,7 @@ public interface OwnChannels {
         return Optional.empty();
     }
 
-    /**
-     * The holds in the node's object, which are void if they are of another boot. If either boot is unknown, they
-     * count. Blocking.
-     */
+    /** The holds in the node's object, void if of another boot; if either boot is unknown, they count. Blocking. */
     default List<Hold> held(Optional<BootId> boot) throws ApiException {
         return List.of();
     }
@@ -73,8 +70,6 @@ public interface OwnChannels {
         return Optional.empty();
     }
 
-    /**
-     * Ends the prepare of the calling thread; channels that no claim uses are released in the background. Never blocks.
-     */
+    /** Ends the prepare of the calling thread; unused channels are released in the background. Never blocks. */
     void ended();
 }

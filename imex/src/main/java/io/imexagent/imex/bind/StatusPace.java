@@ -36,10 +36,7 @@ final class StatusPace {
     private static final int RESTLESS = 5;
     private static final Duration SETTLED = Duration.ofSeconds(2);
 
-    /**
-     * The time between checks for the Node while it exists, less than the shortest time after which a node counts as
-     * lost.
-     */
+    /** The time between checks for an existing Node, less than the shortest time after which a node is lost. */
     private static final Duration NODE_CHECK = Duration.ofSeconds(90);
 
     private static final Logger LOG = LoggerFactory.getLogger(StatusPace.class);

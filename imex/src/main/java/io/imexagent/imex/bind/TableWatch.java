@@ -142,9 +142,7 @@ final class TableWatch {
         return conflicts.of(domain);
     }
 
-    /**
-     * Compares the holds with the clique's table if that is due. Returns the time until the next comparison. Blocking.
-     */
+    /** Compares the holds with the clique's table if due. Returns the time until the next comparison. Blocking. */
     Duration compare(CliqueId in) throws InterruptedException {
         if (!conflicts.restFor(in, nanoTime.getAsLong()).isPositive()) {
             try {
@@ -194,18 +192,12 @@ final class TableWatch {
         return read;
     }
 
-    /**
-     * The taint NoExecute while containers use a channel in contradiction to the table of the node's clique. Never
-     * blocks.
-     */
+    /** The taint NoExecute while containers use a channel that the clique's table contradicts. Never blocks. */
     List<DeviceTaint> taints() {
         return conflicts.taints();
     }
 
-    /**
-     * The containers that use a channel in contradiction to the table of the node's clique, one sentence each. Never
-     * blocks.
-     */
+    /** The containers that use a channel against the clique's table, one sentence each. Never blocks. */
     List<String> texts() {
         return conflicts.texts();
     }

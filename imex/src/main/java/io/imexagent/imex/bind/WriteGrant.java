@@ -29,10 +29,7 @@ final class WriteGrant {
         this.random = random;
     }
 
-    /**
-     * The pause before the next write or check; zero if the node may write. A check without an answer counts as a
-     * refusal.
-     */
+    /** The pause before the next write or check; zero if the node may write. No answer counts as a refusal. */
     Duration refusedFor() {
         long now = nanoTime.getAsLong();
         Duration left = pause.minusNanos(now - checkedAt);

@@ -110,10 +110,7 @@ public record HostChecks(NodeInventory inventory, boolean sharesChannel0, Clique
                                 + " graphics card beside them does no harm");
     }
 
-    /**
-     * Whether the GPU reports that it has no clique here. A GPU that is registering, or reports nothing, may yet get
-     * one.
-     */
+    /** Whether the GPU reports that it has no clique here; not if it is registering, or reports nothing. */
     private static boolean outsideOfAnyFabric(Gpu gpu) {
         return switch (gpu.fabric()) {
             case Gpu.GpuFabric.NoFabric _ -> true;

@@ -177,10 +177,7 @@ public final class Gate {
         return new Open("GPU 10de:" + gpu.device() + " at " + gpu.address() + " supports IMEX, its driver is up");
     }
 
-    /**
-     * Decides on GPUs of which none is listed. For unknown devices only the driver has more information: the name and
-     * the fabric.
-     */
+    /** Decides on GPUs that are not listed. For unknown ones only the driver has more: the name and the fabric. */
     private GateVerdict askNvml(List<PciGpu> onBus) throws InterruptedException {
         List<PciGpu> without = onBus.stream()
                 .filter(gpu -> WITHOUT_IMEX.containsKey(gpu.device()))
@@ -219,10 +216,7 @@ public final class Gate {
                 .collect(Collectors.toSet());
     }
 
-    /**
-     * The GPUs to which NVML's answers belong: the PCI devices in a message, their addresses, and the addresses of GPUs
-     * without IMEX.
-     */
+    /** The GPUs of NVML's answers: PCI devices for a message, addresses, and addresses of GPUs without IMEX. */
     private record GpuLists(String devices, Set<PciAddress> onBus, Set<PciAddress> without) {
 
         /**

@@ -38,9 +38,7 @@ record HostQuestions(Path root, Machine machine, Supplier<NvmlFacts> nvml, LongS
                 .anyMatch(line -> line.startsWith("nvidia", line.indexOf(' ') + 1));
     }
 
-    /**
-     * Queries NVML on a daemon thread, which does not keep the process alive; the thread is lost if the driver hangs.
-     */
+    /** Queries NVML on a daemon thread, which does not keep the process alive; a hanging driver keeps the thread. */
     @Override
     public NvmlFacts nvml(Duration within) throws InterruptedException {
         try {

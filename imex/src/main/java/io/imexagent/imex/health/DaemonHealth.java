@@ -4,10 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * The state of the local daemon, in cases that differ in what an operator would do; {@code detail} completes the state,
- * as its comment says.
- */
+/** The state of the local daemon, by what an operator would do about it; {@code detail} completes the state. */
 public record DaemonHealth(DaemonCondition state, String detail) {
 
     /** All labels, for metrics with one series per state. */
@@ -41,10 +38,7 @@ public record DaemonHealth(DaemonCondition state, String detail) {
         BLOCKED,
         /** The unit failed; the detail is systemd's word for the kind of failure. */
         FAILED,
-        /**
-         * The daemon ends repeatedly, and systemd restarts it each time; the detail is systemd's word for the kind of
-         * failure, or empty.
-         */
+        /** The daemon ends and is restarted repeatedly; the detail is systemd's word for the failure, or empty. */
         CRASH_LOOP,
         /** The daemon is starting; the detail is the stage of the start. */
         STARTING,

@@ -33,9 +33,7 @@ record DomainCauses(DomainLinks links, List<NodeReport> missing, List<Unconnecte
         silent = List.copyOf(silent);
     }
 
-    /**
-     * The causes for a daemon that reports READY: if its own row was not read, only its command service is at fault.
-     */
+    /** The causes for a daemon that is READY: if its own row was not read, only its command service is at fault. */
     static DomainCauses ofReady(DomainLinks links) {
         Optional<NodeReport> unanswered = links.here().filter(node -> !node.answered());
         List<NodeReport> missing = links.missing().stream()

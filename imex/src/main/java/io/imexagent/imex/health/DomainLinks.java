@@ -48,10 +48,7 @@ public record DomainLinks(
             return states.stream().map(PrintedState::word).collect(Collectors.joining(", "));
         }
 
-        /**
-         * The fault that waiting does not fix, the first in the order of the kinds; empty if waiting may connect the
-         * pair.
-         */
+        /** The fault that waiting does not fix, the first by kind; empty if waiting may connect the pair. */
         Optional<LinkFault.LinkFaultKind> fault() {
             return Arrays.stream(LinkFault.LinkFaultKind.values())
                     .filter(kind -> states.stream().anyMatch(state -> state.is(kind.state())))

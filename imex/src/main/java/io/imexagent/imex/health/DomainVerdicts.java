@@ -4,10 +4,7 @@ import io.imexagent.imex.health.Verdict.VerdictLevel;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The verdict on the domain of a daemon that is ready, and the effect of the domain's connections on the verdict on one
- * that waits.
- */
+/** The verdict on the domain of a ready daemon, and the effect of connections on that of a waiting one. */
 record DomainVerdicts(DomainHealth domain) {
 
     Verdict verdict() {
@@ -92,10 +89,7 @@ record DomainVerdicts(DomainHealth domain) {
         return orRefusal(verdict, domain.links().map(DomainCauses::ofWaiting));
     }
 
-    /**
-     * The verdict, unless nodes refuse each other's connections: then the refusal is the cause, and the level at least
-     * degraded.
-     */
+    /** The verdict, unless nodes refuse connections: the refusal is then the cause, and the level at least degraded. */
     private Verdict orRefusal(Verdict verdict, Optional<DomainCauses> found) {
         return found.filter(causes -> !causes.refusals().isEmpty())
                 .map(causes -> refusal(verdict, causes))

@@ -8,10 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/**
- * The faults of nvidia-imex's files apart from their content: a file is missing, unreadable, or not the one that the
- * daemon has read.
- */
+/** The faults of nvidia-imex's files apart from content: missing, unreadable, or changed since the daemon's start. */
 record FileNotes(ImexReading reading) {
 
     /** The code of the finding that the daemon runs with a different file of nodes. */
@@ -115,10 +112,7 @@ record FileNotes(ImexReading reading) {
         return reading.files().isNewer(file, reading.at()) ? Optional.of(newer(file)) : Optional.empty();
     }
 
-    /**
-     * Whether a line and the daemon have different addresses, or different names; a name and an address are not
-     * compared.
-     */
+    /** Whether a line and the daemon have different addresses, or names; a name is not compared with an address. */
     private static boolean differ(List<String> written, List<String> known) {
         return IntStream.range(0, written.size())
                 .anyMatch(line -> NodeAddress.of(written.get(line))

@@ -17,9 +17,7 @@ import java.util.OptionalLong;
 /** Judges a reading of nvidia-imex: reading → health. Pure. */
 public final class HealthPlanner {
 
-    /**
-     * The time after a start for which earlier restarts count: a longer run has survived what ended the earlier ones.
-     */
+    /** The time after a start for which earlier restarts count: a longer run has survived their cause. */
     private static final Duration RECENT = Duration.ofMinutes(10);
 
     private HealthPlanner() {}

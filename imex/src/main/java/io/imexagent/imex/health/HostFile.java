@@ -24,10 +24,7 @@ public sealed interface HostFile {
 
     String path();
 
-    /**
-     * The text of the file, one character per byte, and the time at which the file, or a symbolic link on the path to
-     * it, was last written.
-     */
+    /** The text, one character per byte, and the last write of the file, or of a link on the path to it. */
     record ReadFile(String path, String content, Instant changed) implements HostFile {}
 
     record MissingFile(String path) implements HostFile {}
@@ -63,9 +60,7 @@ public sealed interface HostFile {
     /** The file at the end of a path, and the latest time at which the file or a link on the path was written. */
     record ResolvedFile(Path file, Instant changed) {}
 
-    /**
-     * Follows the links of a path one by one, since a link may be replaced with one to an older file, as in volumes.
-     */
+    /** Follows the links of a path one by one: a link may be replaced with one to an older file, as in volumes. */
     private static ResolvedFile find(Path root, String path) throws IOException {
         var names = new ArrayDeque<String>();
         Path.of("/", path).forEach(name -> names.addLast(name.toString()));

@@ -136,10 +136,7 @@ public final class ImexDocument {
         return table;
     }
 
-    /**
-     * The matrix of connections with the letters of nvidia-imex-ctl's own legend; a hyphen stands for a pair that is
-     * not reported.
-     */
+    /** The matrix of connections in nvidia-imex-ctl's letters, with a hyphen for a pair that is not reported. */
     private static Table matrix(DomainReport report) {
         var heading = new ArrayList<String>(List.of("FROM\\TO"));
         report.nodes().forEach(node -> heading.add(Integer.toString(node.index())));

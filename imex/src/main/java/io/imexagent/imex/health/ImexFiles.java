@@ -18,10 +18,7 @@ public record ImexFiles(HostFile configuration, HostFile nodes, Optional<Instant
         this(configuration, nodes, started, NodeIdentity.NONE);
     }
 
-    /**
-     * The tolerance for a file that is written right before a start, since systemd gives the time of a start in whole
-     * seconds.
-     */
+    /** The tolerance for a file written right before a start, since systemd gives the start in whole seconds. */
     private static final Duration TOLERANCE = Duration.ofSeconds(2);
 
     /**

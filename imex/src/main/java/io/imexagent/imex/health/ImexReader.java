@@ -118,10 +118,7 @@ public final class ImexReader {
         return reading(setting, true, unit, local, new ImexFiles(file, nodes, started(unit), resolved));
     }
 
-    /**
-     * Whether a file is newer than the start of the daemon in this unit state, since the daemon may have been
-     * restarted.
-     */
+    /** Whether a file is newer than the start in this unit state, since the daemon may have been restarted. */
     private boolean isNewer(UnitState unit, HostFile configuration, HostFile nodes) {
         var files = new ImexFiles(configuration, nodes, started(unit));
         return files.isNewer(configuration, clock.instant()) || files.isNewer(nodes, clock.instant());
@@ -166,10 +163,7 @@ public final class ImexReader {
         };
     }
 
-    /**
-     * The state of a unit that a boot should have started and did not, with regard to the units that it requires, which
-     * may not run.
-     */
+    /** The state of a unit that a boot did not start: a unit that it requires may not run. */
     private UnitState blocked(UnitState unit) throws InterruptedException {
         List<String> required = unit.facts().required();
         if (unit.state() != UnitState.ActiveState.INACTIVE
@@ -223,10 +217,7 @@ public final class ImexReader {
         return result instanceof QueryResult.QueryFailed<?>(Failure failure, var _) && failure == Failure.UNREACHABLE;
     }
 
-    /**
-     * Queries the domain as JSON, or as a table if the tool has no JSON; the next reading begins with the form that
-     * worked.
-     */
+    /** Queries the domain as JSON, or as a table from a tool without JSON; the next reading begins with what worked. */
     private QueryResult<DomainReport> domain() throws InterruptedException {
         if (!table) {
             QueryResult<DomainReport> json = ask(ImexCommand.domainJson(settings.tool(), way), DomainJson::parse);

@@ -30,10 +30,7 @@ public record ImexReading(
      */
     public record ImexNode(Applicability applicability, boolean hostManaged, NodeIdentity host) {
 
-        /**
-         * Creates the properties of a node with this inventory; {@code hostManaged} is whether its agent serves
-         * channels.
-         */
+        /** The properties of a node with this inventory; {@code hostManaged} is whether its agent serves channels. */
         public ImexNode(NodeInventory inventory, boolean hostManaged, NodeIdentity host) {
             this(Applicability.of(inventory), hostManaged, host);
         }

@@ -59,9 +59,7 @@ final class NameLookup {
                 clock);
     }
 
-    /**
-     * The names among the lines that are known to resolve to this host; none before a lookup has ended. Never blocks.
-     */
+    /** The names among the lines that resolve to this host; none before a lookup has ended. Never blocks. */
     NodeIdentity own(List<String> lines, NodeIdentity host) {
         List<NodeAddress> all = NodeIdentity.of(lines.subList(0, Math.min(lines.size(), MOST))).known().stream()
                 .toList();

@@ -24,10 +24,7 @@ record ProcessStart(Optional<Duration> sinceBoot, Optional<Instant> byClock) {
                     "EEE uuuu-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
 
-    /**
-     * Parses the start in microseconds since the boot, and in words; text that is 0, empty or malformed counts as
-     * unknown.
-     */
+    /** Parses the start in microseconds since the boot, and in words; 0, empty and malformed text is unknown. */
     static ProcessStart of(String monotonic, String clock) {
         return new ProcessStart(
                 monotonic.matches("[1-9]\\d{0,17}")

@@ -42,10 +42,7 @@ public record UnitState(ActiveState state, String detail, UnitFacts facts) {
 
     public enum ActiveState {
         NOT_FOUND,
-        /**
-         * The unit is masked and does not run, even if it failed before; the detail is {@code masked-runtime}, or
-         * empty.
-         */
+        /** The unit is masked and does not run, even after a failure; the detail is {@code masked-runtime} or empty. */
         MASKED,
         /** systemd cannot load the unit's file, so that nothing can start it; the detail is a clause. */
         BAD_FILE,
@@ -70,15 +67,9 @@ public record UnitState(ActiveState state, String detail, UnitFacts facts) {
          * is a clause.
          */
         BLOCKED,
-        /**
-         * The unit failed; the detail is systemd's word for the kind of failure, such as {@code exit-code} or {@code
-         * timeout}.
-         */
+        /** The unit failed; the detail is systemd's word for how, such as {@code exit-code} or {@code timeout}. */
         FAILED,
-        /**
-         * The unit failed and is not enabled, so a person has started it; the detail is systemd's word for the kind of
-         * failure.
-         */
+        /** The unit failed and is not enabled: a person has started it; the detail is as for {@code FAILED}. */
         FAILED_DISABLED,
         /** systemd did not report the state; the detail is the reason, a clause. */
         UNKNOWN
@@ -113,10 +104,7 @@ public record UnitState(ActiveState state, String detail, UnitFacts facts) {
         return new UnitProperties(properties(output)).state();
     }
 
-    /**
-     * This state, or {@code BLOCKED} if one of the required units does not run, by the output of {@code systemctl show}
-     * for them.
-     */
+    /** This state, or {@code BLOCKED} if, by {@code systemctl show}, a required unit does not run. */
     UnitState amongRequired(String output) {
         return Stream.of(output.split("\\R\\R+"))
                 .flatMap(unit -> new UnitProperties(properties(unit)).missing().stream())
@@ -160,9 +148,7 @@ public record UnitState(ActiveState state, String detail, UnitFacts facts) {
             };
         }
 
-        /**
-         * Whether the unit is between two runs; systemd 254 and later have substates for the moment before the pause.
-         */
+        /** Whether the unit is between two runs; systemd 254 and later have substates for the moment before. */
         private boolean restarting() {
             return get("SubState").contains("auto-restart");
         }
@@ -171,9 +157,7 @@ public record UnitState(ActiveState state, String detail, UnitFacts facts) {
             return file().isStartedByHand() ? ActiveState.FAILED_DISABLED : ActiveState.FAILED;
         }
 
-        /**
-         * The state of a unit without a process: the given one, unless the unit is masked or its file cannot be loaded.
-         */
+        /** The state of a unit without a process: this one, unless it is masked or its file cannot be loaded. */
         private UnitState resting(ActiveState state) {
             if (get("LoadState").equals("masked")) {
                 return masked();
@@ -280,10 +264,7 @@ public record UnitState(ActiveState state, String detail, UnitFacts facts) {
                             restarts(), runs ? fileFault() : "", required, runs ? start() : ProcessStart.UNKNOWN));
         }
 
-        /**
-         * The reason why a unit that requires this unit does not start, a clause; empty if there is none. An inactive
-         * service is no reason, since it may have ended as planned.
-         */
+        /** The reason why a dependent unit does not start, a clause, if any; a service may have ended as planned. */
         private Optional<String> missing() {
             String unit = get("Id");
             String load = get("LoadState");

@@ -8,9 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * The verdict over daemon and domain, with its likely cause and the next step. The state of the daemon decides first.
- */
+/** The verdict over daemon and domain, with its likely cause and the next step. The daemon's state decides first. */
 record Verdicts(ImexReading reading, DaemonHealth daemon, DomainVerdicts domain) {
 
     private static final Set<DaemonCondition> RESTING = EnumSet.of(

@@ -39,10 +39,7 @@ public final class ChannelPool {
         };
     }
 
-    /**
-     * The pool with these taints on all devices. {@code taints} is empty if devices never have any, so that no room is
-     * reserved for them.
-     */
+    /** The pool with these taints on all devices; {@code taints} is empty if there are never any, to save room. */
     public static DesiredPool desired(
             NodeInventory inventory, ServingPolicy policy, Optional<List<Device.DeviceTaint>> taints) {
         DesiredPool untainted = desired(inventory, policy);
@@ -51,10 +48,7 @@ public final class ChannelPool {
                 : untainted;
     }
 
-    /**
-     * The device that the node publishes under a policy that serves one, and the numbered devices that replace it on an
-     * older cluster.
-     */
+    /** The device of a policy that serves one, and the numbered devices that replace it on an older cluster. */
     private static DesiredPool.Publish devices(NodeInventory inventory, ServingPolicy policy) {
         Device device = switch (policy.isolation()) {
             case IMEX_CHANNEL -> chosenLater().shared(true);

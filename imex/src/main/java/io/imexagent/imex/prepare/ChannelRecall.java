@@ -21,16 +21,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * Recovers the entries of claims for channels after the checkpoint was lost, on a node with this policy and these holds
- * in the cluster.
- */
+/** Recovers the entries of claims for channels whose checkpoint was lost, by policy and the node's holds. */
 public record ChannelRecall(ServingPolicy policy, NodeHeld held) implements ClaimRecall {
 
-    /**
-     * Reads the holds of the node's object, which are void if they are of another boot. If either boot is unknown, they
-     * count. Blocking.
-     */
+    /** Reads the holds of the node's object, void if of another boot; if either is unknown, they count. Blocking. */
     @FunctionalInterface
     public interface NodeHeld {
 

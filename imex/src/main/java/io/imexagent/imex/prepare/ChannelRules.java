@@ -116,10 +116,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
         return new ChannelClaim(demand, domain, Optional.empty(), objection);
     }
 
-    /**
-     * Keeps this lookup for the prepare and ends the previous one, which still runs if another check refused the
-     * previous try.
-     */
+    /** Keeps this lookup, and ends the previous one, which still runs if another check refused that try. */
     private <T> PodLookup<T> latest(PodLookup<T> lookup) {
         Optional.ofNullable(lookups.put(Thread.currentThread(), lookup.end())).ifPresent(Runnable::run);
         return lookup;
@@ -192,10 +189,7 @@ public final class ChannelRules implements ClaimRules<ChannelClaim> {
         return claim.objection().await();
     }
 
-    /**
-     * Whether the node is in another clique now. The hold follows only later, and the channel of the earlier clique may
-     * belong to another workload here.
-     */
+    /** Whether the node is in another clique, where the channel may be another workload's; the hold follows later. */
     private static boolean left(CliqueId before, CliqueState now) {
         return now instanceof CliqueState.KnownClique(CliqueId clique) && !clique.equals(before);
     }

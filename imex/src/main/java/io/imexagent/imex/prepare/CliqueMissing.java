@@ -6,10 +6,7 @@ import io.imexagent.core.setting.NamedChoice;
 public enum CliqueMissing implements NamedChoice {
     /** Claims are refused, as always without a clique, so that the user of a channel learns that there is none. */
     REFUSE("Refuse"),
-    /**
-     * Claims are prepared without a channel, as by the public driver, so that one workload can run on nodes of both
-     * kinds.
-     */
+    /** Claims are prepared without a channel, as by the public driver: a workload can run on both kinds of nodes. */
     SUCCEED("Succeed");
 
     private final String text;

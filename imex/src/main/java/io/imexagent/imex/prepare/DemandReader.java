@@ -109,10 +109,7 @@ public record DemandReader(ServingPolicy policy) {
             return kind.equals(CHANNEL);
         }
 
-        /**
-         * Decodes the opaque parameters of a claim strictly, by the rules of {@link OpaqueFields}; an error names its
-         * field.
-         */
+        /** Decodes the parameters of a claim strictly, as {@link OpaqueFields} does; an error names its field. */
         static ComputeDomainConfig decode(JsonText parameters) throws OpaqueFields.FieldException {
             List<String> names = List.of("apiVersion", "kind", "domainID", "allocationMode");
             OpaqueFields fields = OpaqueFields.read(parameters, names);

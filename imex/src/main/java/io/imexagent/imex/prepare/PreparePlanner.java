@@ -35,10 +35,7 @@ import java.util.TreeMap;
  */
 public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
 
-    /**
-     * The CDI kind of claims, vendor and class. It is the public driver's, so that either driver can continue with the
-     * other's specs.
-     */
+    /** The CDI kind of claims, vendor and class: the public driver's, so that either can use the other's specs. */
     public static final String CDI_KIND = "k8s." + DriverNames.DRIVER + "/claim";
 
     /** The edits of a prepared claim to containers; empty if it has none, or while the device major is unknown. */
@@ -108,10 +105,7 @@ public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
                 .orElseGet(() -> grant(ref, claim.demand(), claim.channel().orElseThrow(), inventory));
     }
 
-    /**
-     * Refuses a channel that the driver does not offer: after a reload it may offer fewer channels than the clique's
-     * table allows.
-     */
+    /** Refuses a channel that the driver lacks: after a reload it may offer fewer than the clique's table allows. */
     private static Optional<Refusal> notOffered(ChannelClaim claim, NodeInventory inventory) {
         int offered = inventory.channelCount().orElse(Integer.MAX_VALUE);
         return claim.channel()
@@ -133,9 +127,7 @@ public record PreparePlanner(Sharing sharing, CliqueMissing cliqueMissing) {
                                 + " this one again once it is gone"));
     }
 
-    /**
-     * The refusal of a bind that found no channel. If no bind was made, the next try reads the ComputeDomain and binds.
-     */
+    /** The refusal of a bind that found no channel. If no bind was made, the next try makes one. */
     private static Optional<Refusal> unbound(ChannelClaim claim) {
         return claim.channel().isPresent()
                 ? Optional.empty()

@@ -43,18 +43,13 @@ public final class UserNamespaces {
     /** The time that a prepare waits for pods beyond its other reads. */
     static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    /**
-     * The lifetime of a positive condition: a runtime can be upgraded, and an identity can change with its kubeconfig.
-     */
+    /** The lifetime of a positive result: a runtime can be upgraded, an identity change with its kubeconfig. */
     static final Duration LOOKS_FOR = Duration.ofHours(1);
 
     /** The lifetime of a negative condition: a new node may have no Node yet, or one without its runtime's handlers. */
     static final Duration LOOKS_NOT_FOR = Duration.ofMinutes(1);
 
-    /**
-     * The largest number of pods for which a claim is checked. A template's claim has one pod. Claims of a PodGroup are
-     * not checked.
-     */
+    /** The most pods for which a claim is checked; a template's claim has one. Claims of a PodGroup are not checked. */
     static final int MOST_PODS = 4;
 
     /** The number of pods to remember, more than a node has. */
@@ -82,17 +77,11 @@ public final class UserNamespaces {
 
     private record CachedPermission(boolean allowed, long at) {}
 
-    /**
-     * Whether pods are read here: the node can run pods with user namespaces, and the client has the identity of its
-     * kubelet.
-     */
+    /** Whether pods are read: the node supports user namespaces, and the client has its kubelet's identity. */
     @FunctionalInterface
     public interface PodLookupCondition {
 
-        /**
-         * The condition by the Node and the client's rights: for an unknown pod the Node authorizer answers that it is
-         * not on the node.
-         */
+        /** The condition by Node and rights: for an unknown pod the Node authorizer answers that no node has it. */
         static PodLookupCondition of(Nodes nodes, String node, Reviews reviews) {
             return () -> nodes.get(node)
                             .filter(found -> found.software().userNamespaces())
@@ -132,10 +121,7 @@ public final class UserNamespaces {
                 : PodLookup.none();
     }
 
-    /**
-     * Starts to look up the pod of a claim whose channel is not known yet; the lookup finds only pods with a user
-     * namespace of their own.
-     */
+    /** Starts to look up the pod of a claim without a channel yet; finds only pods in a user namespace. */
     PodLookup<String> begin(ClaimRef ref, ClaimStatus status) {
         List<ConsumerReference> users = status.reservedFor();
         if (users.isEmpty() || users.size() > MOST_PODS || !users.stream().allMatch(ConsumerReference::isPod)) {
@@ -152,9 +138,7 @@ public final class UserNamespaces {
         return new PodLookup<>(found, reading::interrupt);
     }
 
-    /**
-     * The reason why this pod does not get this channel; empty if its containers can open it, or if that is unknown.
-     */
+    /** The reason why this pod does not get this channel; empty if its containers can open it, or if unknown. */
     Optional<Refusal> refusal(String pod, ChannelId channel, ChannelMajor major) {
         return nodes.closed(channel, major).map(why -> refusal(pod, channel, why));
     }

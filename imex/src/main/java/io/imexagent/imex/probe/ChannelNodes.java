@@ -50,10 +50,7 @@ public record ChannelNodes(Path root, DeviceStat stat) {
         }
     }
 
-    /**
-     * Whether the host has a node of one of the channels 1 to {@code channels} − 1 that a container in a user namespace
-     * can open.
-     */
+    /** Whether a container in a user namespace can open the host's node of any channel 1 to {@code channels} − 1. */
     public boolean anyOpen(int channels, ChannelMajor known) throws IOException {
         try (Stream<Path> nodes = Files.list(root.resolve(FOLDER))) {
             return nodes.map(node -> String.valueOf(node.getFileName()))

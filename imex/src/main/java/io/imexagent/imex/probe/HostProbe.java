@@ -25,10 +25,7 @@ record HostProbe(Path root, DeviceStat stat) {
 
     private static final int WORLD_WRITABLE = 0002;
 
-    /**
-     * Reads the host's files and adds the earlier NVML reading; {@code last} are findings of other sources, which come
-     * last.
-     */
+    /** Reads the host's files and adds the NVML reading; {@code last} are further findings, which come last. */
     NodeInventory read(NvmlFacts nvml, List<Finding> last, InstantSource clock) {
         var findings = new ArrayList<>(nvml.findings());
         ChannelMajor major = channelMajor(findings);

@@ -73,10 +73,7 @@ public final class InventoryReader {
         return inventory(NvmlFacts.failing("NVML has not been read yet"));
     }
 
-    /**
-     * Reads the node. Blocks for both deadlines at most, or twice as long if earlier calls that hung have just
-     * returned.
-     */
+    /** Reads the node. Blocks for both deadlines at most, or twice that if a call that hung has just returned. */
     public synchronized NodeInventory read() throws InterruptedException {
         return inventory(nvmlFacts());
     }
@@ -100,10 +97,7 @@ public final class InventoryReader {
         return nvml.nvml().simulated() ? facts : bus.check(facts);
     }
 
-    /**
-     * The inventory while the files hang, with the facts that cannot change in this process's lifetime: the machine and
-     * its boot.
-     */
+    /** The inventory while the files hang, with machine and boot, which cannot change while this process runs. */
     private NodeInventory hanging(NvmlFacts facts) {
         String what = "files below /proc, /sys or /dev do not answer within " + seconds(deadline) + " s";
         var findings = new ArrayList<>(facts.findings());

@@ -44,10 +44,7 @@ public record Machine(Path hostRoot) {
 
     private static final String NVIDIA = "0x10de";
 
-    /**
-     * The prefix of base class 03, display controllers: 0300 (VGA) and 0302 (3D). NVSwitches and audio functions have
-     * other classes.
-     */
+    /** Base class 03, display controllers: 0300 (VGA) and 0302 (3D). NVSwitches and audio functions have others. */
     private static final String DISPLAY = "0x03";
 
     /** The vendor in the DMI table; empty if it has none. */

@@ -125,9 +125,7 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
                 List.of(Finding.critical(code, what + ": " + reason, remedy)));
     }
 
-    /**
-     * A GPU with the data that were read before a call failed; the address comes first, since it identifies the GPU.
-     */
+    /** A GPU with the data that were read before a call failed; its address comes first, to identify it. */
     private static Gpu gpu(NvmlSession session, int index) {
         String name = "";
         String uuid = "";

@@ -62,10 +62,7 @@ record HostState(boolean ostree, Installed installed, Optional<UnitFileState> un
         return absent ? Optional.empty() : Optional.of(UnitFileState.of(word));
     }
 
-    /**
-     * Whether the first deployment, which is not booted yet, has the package among those requested, by name or as a
-     * file.
-     */
+    /** Whether the first deployment, not booted yet, has the package as requested, by name or as a file. */
     static boolean layersNextBoot(String text, String name) throws IOException {
         try {
             JsonNode next = JsonTrees.printed(text.isBlank() ? "{}" : text)

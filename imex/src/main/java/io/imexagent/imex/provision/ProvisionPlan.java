@@ -32,9 +32,7 @@ record ProvisionPlan(List<ProvisionStep> steps, List<String> remarks, Optional<S
         return new ProvisionPlan(List.of(), List.of(), Optional.of(obstacle));
     }
 
-    /**
-     * The reason to leave the host alone, if any; {@code lacksGpu} if a GPU is required and the host has none. Pure.
-     */
+    /** The reason to leave the host alone, if any; {@code lacksGpu} if it has no GPU and one is required. Pure. */
     static Optional<String> exemption(ImexServiceSettings service, Optional<String> vendor, boolean lacksGpu) {
         if (!service.manage()) {
             return Optional.of("imex.service.manage is false: nothing is installed or enabled");

@@ -49,9 +49,7 @@ public record Provisioning(
         return end(plan, plan.steps().isEmpty() ? ProvisionResult.NOTHING_TO_DO : ProvisionResult.WOULD_CHANGE);
     }
 
-    /**
-     * Makes the changes that are due. Reads the host again after each step, since a package may enable its own unit.
-     */
+    /** Makes the changes that are due. Reads the host after each step: a package may enable its own unit. */
     public ProvisionResult apply() throws IOException, InterruptedException {
         Set<ProvisionPlan.ProvisionStep> done = new HashSet<>();
         ProvisionPlan plan = plan();

@@ -26,10 +26,7 @@ public final class ClusterNames extends Loop {
     private final AtomicBoolean wanted = new AtomicBoolean();
     private volatile List<String> names = List.of();
 
-    /**
-     * Creates the names before the first read; {@code changed} is called on a thread of its own when the addresses or
-     * names have changed.
-     */
+    /** Creates the names before the first read; {@code changed} is called on another thread after a change. */
     public ClusterNames(Nodes nodes, String node, Runnable changed) {
         super("cluster-names", new Signal());
         this.nodes = nodes;

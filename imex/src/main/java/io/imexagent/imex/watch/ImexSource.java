@@ -11,9 +11,6 @@ public interface ImexSource {
     /** The last known health; empty before the first check has ended. Never blocks. */
     Optional<ImexHealth> current();
 
-    /**
-     * Adds a listener, which is called after each change, including changes of the GPUs' complaint, and returns at
-     * once.
-     */
+    /** Adds a listener, called after each change, of the GPUs' complaint too; it returns at once. */
     void onChange(Runnable listener);
 }

@@ -42,10 +42,7 @@ public final class KeptTaint {
                 new KeptLine(stateDirectory, "imex-taint", "the taint", "a restart may drop the taint for a while");
     }
 
-    /**
-     * The taints for this health, which is empty before the first check. A change must last for {@code after}, and is
-     * written to the file.
-     */
+    /** The taints for this health, empty before a first check. A change must last {@code after}, and writes a file. */
     public synchronized List<DeviceTaint> taints(Optional<ImexHealth> health, Duration after, Instant now) {
         if (!known) {
             known = true;

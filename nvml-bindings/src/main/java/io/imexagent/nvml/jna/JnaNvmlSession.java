@@ -43,10 +43,7 @@ final class JnaNvmlSession implements NvmlSession {
         this.library = library;
     }
 
-    /**
-     * Returns the functions while the session is open. Afterwards the library may be unloaded, and a call would crash
-     * the process.
-     */
+    /** Returns the functions of an open session. Later the library may be unloaded, and a call crash the process. */
     NvmlFunctions functions() {
         if (closed) {
             throw new IllegalStateException("the NVML session is closed");

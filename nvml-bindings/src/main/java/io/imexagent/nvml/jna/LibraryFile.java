@@ -19,10 +19,7 @@ record LibraryFile(Path path, Optional<FileIdentity> file) {
     /** The identity of a file. */
     record FileIdentity(String deviceAndInode, FileTime modified, long size) {}
 
-    /**
-     * The place of a library with this name; {@code path} is where the name leads in this process. Empty if nothing has
-     * the name.
-     */
+    /** The library's place of this name, which leads to {@code path} here; empty if nothing has the name. */
     static Optional<LibraryFile> at(Path name, Path path) {
         if (Files.notExists(name, LinkOption.NOFOLLOW_LINKS)) {
             return Optional.empty();

@@ -34,10 +34,7 @@ final class LinkerCache {
     private static final int VALUE = 8;
     private static final int HWCAP = 16;
 
-    /**
-     * The size of the largest cache that is read, in bytes; a host with tens of thousands of libraries has a few
-     * megabytes.
-     */
+    /** The largest cache that is read, in bytes; a host with tens of thousands of libraries has a few megabytes. */
     private static final long LARGEST = 64L << 20;
 
     private LinkerCache() {}

@@ -68,9 +68,7 @@ final class NvmlFunctions {
                 NvmlReturn.FUNCTION_NOT_FOUND.number());
     }
 
-    /**
-     * Calls a function that fills a text; the arguments are {@code before}, the bytes of the text, and their number.
-     */
+    /** Calls a function that fills a text; the arguments are {@code before}, the text's bytes and their number. */
     String text(NvmlCall call, int bytes, Object... before) throws NvmlException {
         byte[] text = new byte[bytes];
         Object[] arguments = Arrays.copyOf(before, before.length + 2);

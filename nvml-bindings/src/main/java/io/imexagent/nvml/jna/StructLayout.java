@@ -201,10 +201,7 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
         /** A clique in the struct of version 4. */
         static final StructLayout CLIQUE = of("nvmlGpuFabricClique_v1_t", "char type; int id");
 
-        /**
-         * The struct of {@code nvmlDeviceGetGpuFabricInfo_v4}: 64 typed cliques, of two ints each, replace the single
-         * one; not versioned.
-         */
+        /** The struct of {@code nvmlDeviceGetGpuFabricInfo_v4}: 64 typed cliques, two ints each, and no version. */
         static final StructLayout V4 = of(
                 "nvmlGpuFabricInfo_v4_t",
                 "char clusterUuid[16]; int status; int cliques[128]; int numCliques; char state; int healthMask;"
@@ -223,10 +220,7 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
             return room;
         }
 
-        /**
-         * Returns the struct of version 4 in this buffer; empty if the driver wrote after it, so that its struct is
-         * different.
-         */
+        /** Returns the struct of version 4 in this buffer; empty if the driver wrote after it, into a larger struct. */
         static Optional<byte[]> v4Within(byte[] room) {
             for (int at = V4.bytes(); at < room.length; at++) {
                 if (room[at] != UNTOUCHED) {
@@ -236,9 +230,7 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
             return Optional.of(Arrays.copyOf(room, V4.bytes()));
         }
 
-        /**
-         * Decodes the typed cliques of version 4; if the driver's count exceeds the room, all of the room is filled.
-         */
+        /** Decodes the typed cliques of version 4; a count that exceeds the room means that the room is full. */
         static List<Clique> cliques(byte[] struct) {
             StructField room = V4.field("cliques");
             long count = Math.min(V4.field("numCliques").unsignedInt(struct), room.bytes() / CLIQUE.bytes());
@@ -258,9 +250,7 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
                     : layout.field("version").with(layout.zero(), layout.versioned(version));
         }
 
-        /**
-         * Decodes a struct from the driver with as many bytes as {@link #request()}; all values of the bytes are valid.
-         */
+        /** Decodes a driver's struct, as long as {@link #request()}; all values of the bytes are valid. */
         FabricInfo decode(byte[] struct) {
             return new FabricInfo(
                     Numbered.of(layout.field("state").unsignedByte(struct), FabricState.values()),

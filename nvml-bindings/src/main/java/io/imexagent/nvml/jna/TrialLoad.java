@@ -25,10 +25,7 @@ final class TrialLoad {
 
     private static final String SHELL = "/bin/sh";
     private static final File NULL = new File("/dev/null");
-    /**
-     * The value of {@link Process#exitValue()} for a process that a signal ended, without the number of the signal
-     * (waitpid(2)).
-     */
+    /** {@link Process#exitValue()} of a process that a signal ended, less the signal's number (waitpid(2)). */
     private static final int SIGNALLED = 0x80;
 
     private final Duration patience;

@@ -35,9 +35,7 @@ public record SimulatedGpu(
         return new SimulatedGpu(name, uuid, pciAddress, fabric, recoveryAction, changed);
     }
 
-    /**
-     * Returns this GPU as a driver reports it after it fell off the bus: every call on it answers {@code GPU_IS_LOST}.
-     */
+    /** Returns this GPU after it fell off the bus: every call on it answers {@code GPU_IS_LOST}. */
     public SimulatedGpu lost() {
         return withFailures(EnumSet.range(NvmlCall.DEVICE_HANDLE, NvmlCall.FIELD_VALUES).stream()
                 .collect(Collectors.toMap(call -> call, _ -> NvmlReturn.GPU_IS_LOST)));
