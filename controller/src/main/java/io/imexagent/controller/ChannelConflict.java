@@ -8,12 +8,15 @@ import io.imexagent.kubernetes.clique.ChannelTable.DoubleUse;
 import java.util.List;
 
 /**
- * A channel that a node uses against the table of a clique: the table was damaged or restored, or the node came from
- * another clique or came back. The text says it with the names that the ComputeDomains have in the cluster.
+ * A channel that a node uses in contradiction to the table of a clique: the table was damaged or restored, or the node
+ * moved from another clique or returned. {@code text} names the ComputeDomains as the cluster does.
  */
 public record ChannelConflict(CliqueId clique, DoubleUse use, String text) {
 
-    /** What makes two the same conflict: its text changes with the names of the ComputeDomains, and once they are gone. */
+    /**
+     * The identity of a conflict. Its text is no part, since it changes with the names of the ComputeDomains and once
+     * they are deleted.
+     */
     record ChannelConflictKey(
             CliqueId clique, String node, ChannelId channel, ComputeDomainUid user, ComputeDomainUid owner) {}
 

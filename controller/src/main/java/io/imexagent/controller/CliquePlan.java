@@ -10,24 +10,24 @@ import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Optional;
 
-/** What is to be done about the table of a clique. */
+/** The next change of a clique's table. */
 public sealed interface CliquePlan {
 
     record KeepTable() implements CliquePlan {}
 
-    /** There must be one. */
+    /** The clique needs a table and has none. */
     record CreateTable(NvlinkClique content) implements CliquePlan {}
 
-    /** It must say something else. */
+    /** The table needs another content. */
     record ReplaceTable(Stored<NvlinkClique> table, NvlinkClique content) implements CliquePlan {}
 
-    /** No node needs it. */
+    /** No node needs the table. */
     record DeleteTable(Stored<NvlinkClique> table) implements CliquePlan {}
 
     /**
-     * The next step, with all nodes that hold, or may hold, in the clique; without isolation no table is made, and the
-     * last goes. Safe only where the nodes were listed after the table was read, see {@link ChannelTable#settled}; of
-     * what was heard of both it tells whether there may be something to do.
+     * Plans the next change from all nodes that hold, or may hold, in the clique. Without isolation no table is
+     * created, and an unused one is deleted. The plan is safe only if the nodes were listed after the table was read,
+     * see {@link ChannelTable#settled}; a plan from the watches' caches only shows whether a change may be due.
      */
     static CliquePlan of(
             Optional<Stored<NvlinkClique>> table, Collection<Stored<NvlinkNode>> nodes, boolean isolating) {
@@ -45,15 +45,15 @@ public sealed interface CliquePlan {
         }
         boolean done = settled.limit() == now.limit()
                 && settled.table().equals(now.table())
-                // A server whose definition is an older one drops the name: for that alone nothing is written.
+                // A server with an older definition drops the name, so a missing name alone is no reason to write.
                 && (now.limitedBy().isEmpty() || settled.limitedBy().equals(now.limitedBy()));
         return done ? new KeepTable() : new ReplaceTable(table.get(), settled);
     }
 
     /**
-     * The clique with the least number of channels of the nodes that say theirs, and the first node by name that has no
-     * more; while none says it, what was known before. A node that has no channel, or channel 0 alone, can bind nothing, and
-     * takes nothing from the others.
+     * The clique with the least number of channels that a node reports, and the first node by name with this number;
+     * unchanged while no node reports one. A node that has no channel, or only channel 0, cannot bind and does not
+     * limit the others.
      */
     private static NvlinkClique limited(NvlinkClique clique, Collection<Stored<NvlinkNode>> nodes) {
         return nodes.stream()
@@ -64,7 +64,10 @@ public sealed interface CliquePlan {
                 .orElse(clique);
     }
 
-    /** The nodes that have fewer channels than others of their clique, sorted: what all can bind is theirs. */
+    /**
+     * The nodes with the fewest channels, if others of their clique have more, sorted: their number limits the whole
+     * clique.
+     */
     static List<String> limiting(Collection<Stored<NvlinkNode>> nodes) {
         IntSummaryStatistics counts = counts(nodes);
         return nodes.stream()
@@ -74,7 +77,7 @@ public sealed interface CliquePlan {
                 .toList();
     }
 
-    /** The least number of channels of the nodes that have more than channel 0. */
+    /** The least number of channels among the nodes that have more than channel 0. */
     static int least(Collection<Stored<NvlinkNode>> nodes) {
         return counts(nodes).getMin();
     }

@@ -12,14 +12,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Brings a clique's table to what its nodes hold, planned over a fresh table and nodes that were listed after it. */
+/**
+ * Reconciles a clique's table with the holds of its nodes, planned from a table that was just read and nodes that were
+ * listed after it.
+ */
 record CliqueTask(FabricObjects fabric, ClusterState state, boolean isolating, CliqueId clique)
         implements Reconciler.ReconcileTask {
 
-    /** The watches have not listed the fabric yet. */
+    /** The wait until the watches have listed the fabric. */
     static final Duration NOT_LISTED = Duration.ofSeconds(1);
 
-    /** The watches are behind the server: they will catch up. */
+    /** The wait for watches that are behind the server. */
     private static final Duration BEHIND = Duration.ofMinutes(1);
 
     @Override
@@ -48,7 +51,7 @@ record CliqueTask(FabricObjects fabric, ClusterState state, boolean isolating, C
         return Optional.empty();
     }
 
-    /** The list goes by labels: a node whose labels somebody took away, and whose agent is not there, holds all the same. */
+    /** Lists the nodes by label. A node whose labels were removed while its agent is absent holds all the same. */
     private List<Stored<NvlinkNode>> holders() throws ApiException {
         List<Stored<NvlinkNode>> holders = new ArrayList<>(fabric.nodesOf(clique));
         state.nodesOf(clique).stream()

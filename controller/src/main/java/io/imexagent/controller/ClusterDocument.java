@@ -98,7 +98,7 @@ public final class ClusterDocument {
         return document;
     }
 
-    /** What is wrong with the files of nodes, and the nodes whose files are unknown. */
+    /** Adds the faults of the files of nodes, and the nodes whose files are unknown. */
     private static void nodesFiles(ObjectNode one, NodesFileComparison files) {
         ArrayNode faults = one.putArray("faults");
         for (NodesFileFault fault : files.faults()) {
@@ -108,7 +108,10 @@ public final class ClusterDocument {
         files.unknown().forEach(one.putArray("unknown")::add);
     }
 
-    /** The file of nodes of a clique as it should be, and where a file was compared with it, what that has otherwise. */
+    /**
+     * The correct file of nodes of a clique, and the differences of the file that was compared with it, if there was
+     * one.
+     */
     public static ObjectNode nodesFile(CliqueReport clique, Optional<List<String>> differences) {
         NodesFileComparison files = clique.nodesFiles();
         ObjectNode document = JsonTrees.object().put("clique", clique.clique().text());
@@ -122,7 +125,7 @@ public final class ClusterDocument {
         return document;
     }
 
-    /** The file of nodes of a clique as it should be: what is open about it stands in comments. */
+    /** The correct file of nodes of a clique; its comments name what is undecided. */
     public static String nodesFile(CliqueReport clique) {
         NodesFileComparison files = clique.nodesFiles();
         var text = new StringBuilder(
@@ -185,7 +188,7 @@ public final class ClusterDocument {
         node.lostSince().ifPresent(since -> one.put("lostSince", since.toString()));
     }
 
-    /** What the node's agent does with channels, in the words of its object; nothing where it does not say. */
+    /** Adds the node's channel mode, as its object has it; nothing if the object has none. */
     public static void mode(ObjectNode one, NodeStatus status) {
         status.mode().ifPresent(mode -> {
             switch (mode) {
@@ -236,7 +239,7 @@ public final class ClusterDocument {
         return table.text(screen);
     }
 
-    /** Its name; of two of one name with the UID. */
+    /** The ComputeDomain's name, with its UID if another one has the same name. */
     private static String name(List<ClusterReport.ReportedDomain> domains, ClusterReport.ReportedDomain domain) {
         boolean alone = domains.stream()
                         .filter(other -> other.namespace().equals(domain.namespace())
@@ -246,7 +249,7 @@ public final class ClusterDocument {
         return alone ? domain.name() : domain.name() + " (" + domain.uid() + ")";
     }
 
-    /** A table of the cliques; below it the channels that are bound, and what nodes hold that do not answer. */
+    /** A table of the cliques; below it the bound channels, and the holds of nodes that do not answer. */
     public static String cliques(List<CliqueReport> cliques, Screen screen) {
         if (cliques.isEmpty()) {
             return "no cliques\n";
@@ -312,7 +315,7 @@ public final class ClusterDocument {
         return table;
     }
 
-    /** How many nodes say which word. */
+    /** The number of nodes for each word, as in {@code word:3}. */
     private static String counted(CliqueReport clique, Function<CliqueReport.ReportedNode, Optional<String>> word) {
         return clique.nodes().stream()
                 .collect(Collectors.groupingBy(

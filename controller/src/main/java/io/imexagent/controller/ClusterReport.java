@@ -39,12 +39,12 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
         cliques = List.copyOf(cliques);
     }
 
-    /** How a ComputeDomain is. */
+    /** The state of a ComputeDomain. */
     public enum ReportedDomainState {
         READY("Ready"),
         NOT_READY("NotReady"),
         DELETING("Deleting"),
-        /** It is gone, and tables or nodes still name it. */
+        /** The ComputeDomain is deleted, and tables or nodes still name it. */
         DELETED("Deleted");
 
         private final String text;
@@ -59,8 +59,8 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
     }
 
     /**
-     * A ComputeDomain: its state, its template's name, empty once it is gone, where it has channels, and what is wrong, in
-     * sentences.
+     * A ComputeDomain: its state, its template's name (empty once it is deleted), its channels by clique, and its
+     * problems, in sentences.
      */
     public record ReportedDomain(
             String namespace,
@@ -77,7 +77,10 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
         }
     }
 
-    /** What people call ComputeDomains: two of one name, an old one and its successor, by their UIDs as well. */
+    /**
+     * The names of ComputeDomains for people. Two with one name, such as an old one and its successor, have their UIDs
+     * added.
+     */
     public static Function<DomainName, String> names(Stream<DomainName> domains) {
         Map<String, Set<ComputeDomainUid>> byName = domains.collect(
                 Collectors.groupingBy(DomainName::toString, Collectors.mapping(DomainName::uid, Collectors.toSet())));
@@ -86,7 +89,7 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
                 : domain.toString();
     }
 
-    /** A clique in which a ComputeDomain has a channel, empty while nodes look for one; the holders are sorted. */
+    /** A ComputeDomain's channel in a clique, empty while its nodes are binding one; the holders are sorted. */
     public record ChannelPlacement(
             CliqueId clique, Optional<ChannelId> channel, List<CliqueReport.ReportedNode> nodes) {
 
@@ -96,9 +99,8 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
     }
 
     /**
-     * A clique as people want to see it: its nodes, by name; how many channels can be bound, empty while no node has
-     * said how many it has; the nodes that make them fewer than others have; those that are bound, by number; and what is
-     * wrong, in sentences.
+     * A clique for people: its nodes, by name; the number of channels that can be bound, empty while no node has
+     * reported its number; the nodes that limit this number; the bound channels, by number; and problems, in sentences.
      */
     public record CliqueReport(
             CliqueId clique,
@@ -108,7 +110,7 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
             List<ReportedChannel> entries,
             List<String> wrong) {
 
-        /** A clique in which all nodes have as many channels as is asked for. */
+        /** Makes a clique in which every node has as many channels as configured. */
         public CliqueReport(
                 CliqueId clique,
                 List<ReportedNode> nodes,
@@ -125,7 +127,7 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
             wrong = List.copyOf(wrong);
         }
 
-        /** How many channels are free; empty where it is not known how many there are. */
+        /** The number of free channels; empty if the number of channels is unknown. */
         public OptionalInt free() {
             return channels.isPresent()
                     ? OptionalInt.of(Math.max(0, channels.getAsInt() - entries.size()))
@@ -144,7 +146,7 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
                     + (one ? "its driver" : "their drivers") + " with as many");
         }
 
-        /** The nodes that are in the clique, and did not move to another while they hold a channel of this one. */
+        /** The nodes of the clique, without those that hold a channel here but have moved to another clique. */
         public List<ReportedNode> members() {
             return nodes.stream()
                     .filter(node -> node.status()
@@ -161,7 +163,10 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
                     .toList();
         }
 
-        /** Those of them that serve claims, and hold no channel, neither one of a ComputeDomain's own nor channel 0; by name. */
+        /**
+         * The ready members that serve claims and hold no channel, neither a ComputeDomain's own nor channel 0; by
+         * name.
+         */
         public List<String> freeNodes() {
             return ready().stream()
                     .filter(node -> node.holds().isEmpty()
@@ -173,7 +178,7 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
                     .toList();
         }
 
-        /** The files of nodes of the members, against each other. */
+        /** Compares the members' files of nodes with each other. */
         public NodesFileComparison nodesFiles() {
             return NodesFileComparison.of(fileMembers());
         }
@@ -187,12 +192,12 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
                     .toList();
         }
 
-        /** How many channels of a ComputeDomain's own are held by nodes that do not answer. */
+        /** The number of holds of ComputeDomains' own channels by nodes that do not answer. */
         public int lostHolds() {
             return lostHolds(ReportedNodeState.NOT_READY) + lostHolds(ReportedNodeState.MISSING);
         }
 
-        /** The same of nodes in this state alone. */
+        /** The number of holds of ComputeDomains' own channels by nodes in this state. */
         public int lostHolds(ReportedNodeState state) {
             return (int) nodes.stream()
                     .filter(node -> node.state() == state)
@@ -201,7 +206,7 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
                     .count();
         }
 
-        /** The ComputeDomains that use channel 0 at once, by UID; empty where there is one at most. */
+        /** The ComputeDomains that use channel 0 at the same time, by UID; empty if at most one does. */
         public List<DomainName> sharing() {
             SortedMap<ComputeDomainUid, DomainName> all = new TreeMap<>();
             nodes.stream()
@@ -210,7 +215,7 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
             return all.size() > 1 ? List.copyOf(all.values()) : List.of();
         }
 
-        /** A sentence on the sharing; empty if nothing is shared. */
+        /** A sentence on shared use of channel 0; empty if at most one ComputeDomain uses it. */
         public Optional<String> shared() {
             List<String> names =
                     sharing().stream().map(names(sharing().stream())).sorted().toList();
@@ -222,7 +227,7 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
 
         private static final int MOST_NAMES = 4;
 
-        /** How the cluster's Node of a name is. */
+        /** The state of the Node of a node's name. */
         public enum ReportedNodeState {
             READY("Ready"),
             NOT_READY("NotReady"),
@@ -241,8 +246,8 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
         }
 
         /**
-         * A node of a clique: what its agent tells of it, and what it holds, by UID; and since when its Node has not
-         * answered, as the controller saw it, empty where it has not said so.
+         * A node of a clique: the status that its agent reports, its holds by UID, and the time since when its Node has
+         * not answered, as the controller recorded it; empty if it recorded none.
          */
         public record ReportedNode(
                 String name,
@@ -251,7 +256,7 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
                 NodeStatus status,
                 List<Hold> holds) {
 
-            /** A node without a known time since when it does not answer. */
+            /** Makes a node without a time since when it does not answer. */
             public ReportedNode(String name, ReportedNodeState state, NodeStatus status, List<Hold> holds) {
                 this(name, state, Optional.empty(), status, holds);
             }
@@ -265,7 +270,7 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
                 return state == ReportedNodeState.NOT_READY || state == ReportedNodeState.MISSING;
             }
 
-            /** Its name, and where it does not answer, how its Node is and since when. */
+            /** The node's name; if it does not answer, with its Node's state and since when. */
             public String text() {
                 return lost()
                         ? name + " (" + state.text()
@@ -274,7 +279,7 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
             }
         }
 
-        /** A channel that is bound, and the nodes that hold it, sorted. */
+        /** A bound channel, and the nodes that hold it, sorted. */
         public record ReportedChannel(ChannelEntry entry, List<String> holders) {
 
             public ReportedChannel {
@@ -283,13 +288,13 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
         }
     }
 
-    /** What is recorded of the fabric test in a clique, and what of it still counts for its nodes. */
+    /** The recorded results of the fabric test in a clique, and those that still count for its nodes. */
     public record ReportedProof(FabricTest test, ProvenPairs pairs) {}
 
     /**
-     * The cliques, and the nodes that are in none, by name; under this isolation. The proofs are those of the cliques; empty
-     * where it is not known what is recorded. {@code rackLabels} are the values that Nodes have of the label that names racks,
-     * by the Nodes' names, as whoever may write Nodes has them.
+     * The cliques, and the nodes without a clique, by name, with the isolation of the cluster. {@code proofs} belong to
+     * the cliques, and are empty if the recorded results are unknown. {@code rackLabels} are the Nodes' values of the
+     * label that names racks, by Node name; whoever may write Nodes can set them.
      */
     public record ReportedFabric(
             Isolation isolation,
@@ -298,7 +303,7 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
             Map<CliqueId, ReportedProof> proofs,
             Map<String, String> rackLabels) {
 
-        /** A fabric of which no result of the fabric test is known. */
+        /** Makes a fabric whose results of the fabric test are unknown. */
         public ReportedFabric(
                 Isolation isolation, List<CliqueReport> cliques, List<CliqueReport.ReportedNode> unplaced) {
             this(isolation, cliques, unplaced, Map.of(), Map.of());
@@ -313,8 +318,9 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
     }
 
     /**
-     * Pairs of nodes by what the fabric test proves of them, in the words of {@link ProvenPairs.CellState#TEXTS}; and those
-     * of which the last two runs failed while nvidia-imex called both nodes connected.
+     * The number of pairs of nodes by the result of the fabric test, in the words of {@link
+     * ProvenPairs.CellState#TEXTS}; and of pairs whose last two runs failed while nvidia-imex reported both nodes
+     * connected.
      */
     public record ProofCounts(Map<String, Long> pairs, long contradicted) {
 
@@ -324,8 +330,9 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
     }
 
     /**
-     * Cliques in numbers, under this isolation, with how many channels are used against the table, how many nodes work in
-     * another mode, or serve with another isolation, than the controller, and whether Nodes have been listed.
+     * The counts of cliques, with the cluster's isolation, the number of channels that are used in contradiction to a
+     * table, the numbers of nodes that work in another mode or serve with another isolation than the controller, and
+     * whether Nodes have been listed.
      */
     public record FabricCounts(
             Isolation isolation,
@@ -339,7 +346,7 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
             cliques = List.copyOf(cliques);
         }
 
-        /** In how many cliques several ComputeDomains use channel 0 at once. */
+        /** The number of cliques in which several ComputeDomains use channel 0 at the same time. */
         public int shared() {
             return (int) cliques.stream()
                     .filter(clique -> !clique.sharing().isEmpty())
@@ -354,7 +361,7 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
             return cliques.stream().mapToInt(clique -> clique.free().orElse(0)).sum();
         }
 
-        /** How many channels are free in the fullest clique; not a number where no clique says how many it has. */
+        /** The least number of free channels in any clique; NaN if no clique has a known number of channels. */
         public double leastFree() {
             return cliques.stream()
                     .map(CliqueReport::free)
@@ -364,7 +371,10 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
                     .orElse(Double.NaN);
         }
 
-        /** How many holds are those of nodes that do not answer; not a number before the Nodes have been listed. */
+        /**
+         * The number of holds of ComputeDomains' own channels by nodes that do not answer; NaN before the Nodes have
+         * been listed.
+         */
         public double lostHolds() {
             return nodesKnown
                     ? cliques.stream().mapToInt(CliqueReport::lostHolds).sum()

@@ -38,12 +38,15 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the controller knows. Every change names the work that it concerns, also of what is gone. Thread-safe. */
+/**
+ * The state of the cluster as the controller has it. Every change, deletions included, queues the work that depends on
+ * it. Thread-safe.
+ */
 public final class ClusterState {
 
     private final Consumer<ReconcileKey> concerned;
     private long fabricChanges;
-    /** The change of the fabric with which the running agent of each node was heard first, by the node's name. */
+    /** The number of the fabric's change in which each node's running agent first appeared, by the node's name. */
     private final Map<String, Long> startedAt = new HashMap<>();
 
     final ObjectCache<DomainObject> domains = new ObjectCache<>(this, DomainObject::ref, this::domainChanged);
@@ -71,7 +74,7 @@ public final class ClusterState {
     private volatile Supplier<Optional<ApiFailure>> placementsFailure = Optional::empty;
     private final Index<Stored<NvlinkClique>> tablesByDomain = tables.by(ClusterState::bound);
 
-    /** Nothing known yet; {@code concerned} is called often, and must not block. */
+    /** Makes an empty state; {@code concerned} is called often, and must not block. */
     public ClusterState(Consumer<ReconcileKey> concerned) {
         this.concerned = concerned;
     }
@@ -90,34 +93,37 @@ public final class ClusterState {
         placementsFailure = cluster.watchPlacements(placements::apply);
     }
 
-    /** Whether it is known what is recorded of the fabric test, or that it cannot be: a cluster may lack the definition. */
+    /**
+     * Whether the results of the fabric test have been listed, or their watch has failed: a cluster may lack the
+     * definition.
+     */
     public boolean testsSettled() {
         return tests.listed() || testsFailure.get().isPresent();
     }
 
-    /** Whether the CliquePlacements are known, or it is known that they cannot be: a cluster may lack the definition. */
+    /** Whether the CliquePlacements have been listed, or their watch has failed: a cluster may lack the definition. */
     public boolean placementsSettled() {
         return placements.listed() || placementsFailure.get().isPresent();
     }
 
-    /** Why the CliquePlacements cannot be watched; empty where they are, or the watch begins. */
+    /** Why the CliquePlacements cannot be watched; empty if the watch works or is starting. */
     Optional<ApiFailure> placementsFailure() {
         return placementsFailure.get();
     }
 
-    /** The CliquePlacement that the policy reads in a namespace; empty where there is none. */
+    /** The CliquePlacement that the policy reads in a namespace; empty if the namespace has none. */
     synchronized Optional<Stored<CliquePlacement>> placement(String namespace) {
         return placementsByNamespace.get(namespace).stream()
                 .filter(placement -> placement.name().equals(CliquePlacement.NAME))
                 .findFirst();
     }
 
-    /** What the CliquePlacement of a namespace says under this mode of the configuration. */
+    /** The content of a namespace's CliquePlacement if this is the configured mode. */
     synchronized PlacementPlan placementPlan(String namespace, PlacementMode mode) {
         return PlacementPlan.of(domainsByNamespace.get(namespace), this::owns, mode);
     }
 
-    /** Whether a ComputeDomain's pods are to be kept in one clique under this mode of the configuration. */
+    /** Whether any pods may have to be kept in one clique if this is the configured mode. */
     synchronized boolean places(PlacementMode mode) {
         return mode != PlacementMode.OFF || !placements.all().isEmpty();
     }
@@ -130,7 +136,7 @@ public final class ClusterState {
                 .collect(Collectors.toSet());
     }
 
-    /** Whether the template that a ComputeDomain names is its own, by the label. */
+    /** Whether the label of the template that a ComputeDomain names shows it as the owner. */
     private boolean owns(DomainObject domain) {
         return templatesByPath.get(templatePath(domain)).stream()
                 .anyMatch(template -> labelled(template).contains(domain.ref().uid()));
@@ -144,7 +150,7 @@ public final class ClusterState {
         concerned.accept(new ReconcileKey.PlacementKey(namespace));
     }
 
-    /** What is recorded of the fabric test in a clique; empty before that has been listed. */
+    /** The recorded results of the fabric test in a clique; empty before the results have been listed. */
     synchronized Optional<FabricTest> test(CliqueId clique) {
         return tests.listed()
                 ? Optional.of(testsByName.get(clique.text()).stream()
@@ -154,7 +160,7 @@ public final class ClusterState {
                 : Optional.empty();
     }
 
-    /** How many recorded runs are neither too old at this time nor from the future. */
+    /** The number of recorded runs that are neither too old at this time nor from the future. */
     synchronized long countingRuns(Instant now) {
         return tests.all().stream()
                 .flatMap(test -> test.content().runs().stream())
@@ -166,17 +172,17 @@ public final class ClusterState {
         fabricChanges++;
     }
 
-    /** Whether ComputeDomains and templates have been listed; before, nothing may be decided. */
+    /** Whether ComputeDomains and templates have been listed; nothing may be decided before that. */
     public synchronized boolean listed() {
         return domains.listed() && templates.listed();
     }
 
-    /** Whether the fabric's nodes and tables have been listed; before, nothing may be decided of them. */
+    /** Whether the fabric's nodes and tables have been listed; nothing may be decided about them before that. */
     public synchronized boolean fabricListed() {
         return nodes.listed() && tables.listed();
     }
 
-    /** How often a node or a table of the fabric has changed. */
+    /** The number of changes of the fabric's nodes, tables and test results so far. */
     synchronized long fabricChanges() {
         return fabricChanges;
     }
@@ -195,7 +201,10 @@ public final class ClusterState {
         return List.copyOf(all);
     }
 
-    /** What a controller of this mode knows about a ComputeDomain. Templates of other namespaces are another tenant's word: they do not count. */
+    /**
+     * The state of a ComputeDomain for a controller of this mode. Templates of other namespaces do not count, since
+     * other tenants write them.
+     */
     synchronized Optional<DomainView> view(String uid, NodeMode own) {
         return domains.get(uid)
                 .map(domain -> new DomainView(
@@ -224,7 +233,7 @@ public final class ClusterState {
         return new DomainUse(true, !holders.isEmpty(), shared, differs);
     }
 
-    /** The isolation of the controller, as the conditions of most ComputeDomains have it; empty where none says it. */
+    /** The isolation of the controller by the conditions of most ComputeDomains; empty if no condition states one. */
     public synchronized Optional<Isolation> ofController() {
         return domains.all().stream()
                 .flatMap(domain -> StatusWriter.isolation(domain).stream())
@@ -235,7 +244,7 @@ public final class ClusterState {
                 .map(Map.Entry::getKey);
     }
 
-    /** The isolation of the cluster: where there are tables, IMEXChannel, and else that of most nodes that serve. */
+    /** The isolation of the cluster: IMEXChannel if there are tables, otherwise that of most serving nodes. */
     public synchronized Optional<Isolation> isolation() {
         return tables.all().isEmpty()
                 ? Stream.of(Isolation.values())
@@ -248,12 +257,12 @@ public final class ClusterState {
         return nodesByMode.count(new NodeMode.ChannelMode(isolation).text());
     }
 
-    /** Whether the node's agent says another mode; an older one says none. */
+    /** Whether the node's agent reports another mode; an older agent reports none. */
     static boolean differs(Stored<NvlinkNode> node, NodeMode own) {
         return node.content().status().mode().filter(mode -> !mode.equals(own)).isPresent();
     }
 
-    /** The ComputeDomains that use channel 0 of a clique at once, by UID; empty where there is one at most. */
+    /** The ComputeDomains that use channel 0 of a clique at the same time, by UID; empty if at most one does. */
     synchronized Set<String> sharing(CliqueId clique) {
         Set<String> all = new TreeSet<>();
         nodesOf(clique)
@@ -275,7 +284,7 @@ public final class ClusterState {
         return all;
     }
 
-    /** The clique of a table; empty where somebody has given it a name that is none. */
+    /** The clique of a table; empty if the table's name is not that of a clique. */
     private static Optional<CliqueId> clique(Stored<NvlinkClique> table) {
         try {
             return Optional.of(new CliqueId(table.name()));
@@ -320,7 +329,7 @@ public final class ClusterState {
                 .toList();
     }
 
-    /** The cliques in which a ComputeDomain has a channel, or nodes that hold it. */
+    /** The cliques in which a ComputeDomain has a channel, or in which nodes hold the ComputeDomain. */
     synchronized Set<CliqueId> cliquesOf(String uid) {
         var all = new TreeSet<CliqueId>();
         tablesByDomain.get(uid).forEach(table -> clique(table).ifPresent(all::add));
@@ -333,7 +342,7 @@ public final class ClusterState {
         return !tablesByDomain.get(uid).isEmpty();
     }
 
-    /** The nodes that keep a channel of its own for a ComputeDomain. */
+    /** The nodes that hold a ComputeDomain's own channel. */
     synchronized List<String> holders(String uid) {
         return nodesByDomain.get(uid).stream()
                 .filter(node -> node.content().holds().values().stream()
@@ -360,13 +369,13 @@ public final class ClusterState {
             List<DomainObject> naming = domainsByTemplate.get(template.ref().path());
             naming.forEach(domain -> concerned(domain.ref().uid()));
             if (naming.size() > 1) {
-                // Which of them the pods of the template belong to may have changed.
+                // The pods of the template may now belong to another of the ComputeDomains that name it.
                 placed(template.ref().namespace());
             }
         }
     }
 
-    /** What of a ComputeDomain decides about the placement of its pods. */
+    /** The parts of a ComputeDomain that decide about the placement of its pods. */
     private static Object placing(DomainObject domain) {
         return List.of(domain.placement(), domain.deleting(), domain.templateName());
     }
@@ -390,7 +399,7 @@ public final class ClusterState {
         changed.stream().filter(uid -> domains.get(uid).isPresent()).forEach(this::concerned);
         Set<String> modes = new HashSet<>();
         both(before, now).forEach(node -> modes.addAll(mode(node)));
-        // A mode that is the first or the last of its kind may decide for what no node holds.
+        // The first node with a mode, or the last one, may change the conditions of ComputeDomains that no node holds.
         boolean kinds = !before.map(ClusterState::mode).equals(now.map(ClusterState::mode))
                 && modes.stream().anyMatch(mode -> nodesByMode.count(mode) <= 1);
         if (kinds) {
@@ -407,12 +416,12 @@ public final class ClusterState {
                 .ifPresent(node -> startedAt.put(node.name(), fabricChanges));
     }
 
-    /** Whether a node's agent began after the Nodes were listed: a Node that the list lacks may have come with it. */
+    /** Whether a node's agent started after the Nodes were listed, so that its Node may be newer than the list, too. */
     synchronized boolean newerThan(NodeListing listing, String node) {
         return startedAt.getOrDefault(node, 0L) > listing.asOf();
     }
 
-    /** ComputeDomains that are gone while a table or a node still names them. */
+    /** The deleted ComputeDomains that a table or a node still names. */
     synchronized List<DomainName> leftDomains() {
         Map<ComputeDomainUid, DomainName> left = new TreeMap<>();
         Stream.concat(
@@ -427,7 +436,7 @@ public final class ClusterState {
         return List.copyOf(left.values());
     }
 
-    /** Where a node is, and how its agent works there. */
+    /** The cliques of a node, and the mode of its agent. */
     private static Object place(Stored<NvlinkNode> node) {
         return List.of(node.content().cliques(), mode(node));
     }

@@ -24,19 +24,25 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Watches, takes part in the election, and works while it leads; watches before that, so that it can begin at once. */
+/**
+ * Watches the cluster, takes part in the election, and reconciles while it leads. It also watches before it leads, so
+ * that it can begin at once.
+ */
 public final class Controller implements AutoCloseable {
 
-    /** How many ComputeDomains and cliques are worked on at a time. */
+    /** The number of keys that are worked on at the same time. */
     public static final int WORKERS = 4;
 
-    /** What changes in a clique with a table within this time is looked at once: the nodes of a workload end together. */
+    /**
+     * Changes of a clique with a table within this time are handled together, since the nodes of a workload end
+     * together.
+     */
     public static final Duration TOGETHER = Duration.ofSeconds(1);
 
     private static final Duration LISTING = Duration.ofMillis(20);
     private static final Duration STOP = Duration.ofSeconds(5);
 
-    /** The pauses of a thread that broke; short, because the Lease must be renewed. */
+    /** The pauses of a thread after a defect; short, because the Lease must be renewed. */
     private static final Backoff AFTER_DEFECT = new Backoff(Duration.ofMillis(100), RETRY, RETRY);
 
     private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
@@ -52,14 +58,17 @@ public final class Controller implements AutoCloseable {
     private final DoubleSupplier random;
     private final ControllerObserver observer;
     private final List<Loop> loops = new ArrayList<>();
-    /** What broke by a defect and has not gone well since: a thread, or work on a key; and the defect. */
+    /** The threads and keys whose last run failed by a defect, with the defect. */
     private final Map<String, String> broken = new ConcurrentSkipListMap<>();
 
     private volatile boolean closed;
-    /** Whether this controller worked after the last attempt; of the election's thread. */
+    /** Whether this controller was leading and working after the last attempt; used by the election's thread alone. */
     private boolean led;
 
-    /** A controller that does nothing yet; it closes the cluster with itself, and has its own identity. */
+    /**
+     * Makes a controller that does nothing before {@link #start}. It closes {@code cluster} when it is closed; no other
+     * controller may have its {@code identity}.
+     */
     public Controller(
             ControlPlane cluster,
             ControllerPolicy policy,
@@ -82,8 +91,8 @@ public final class Controller implements AutoCloseable {
     }
 
     /**
-     * A clique without a table is waited for; one that has a table can wait, and a placement waits the longer
-     * the more is in it.
+     * Queues work. Nodes wait for a clique's first table, so it is queued at once; a clique with a table can wait, and
+     * a placement waits longer the larger it is.
      */
     private void concerned(ReconcileKey work) {
         if (work instanceof ReconcileKey.CliqueKey clique
@@ -96,7 +105,7 @@ public final class Controller implements AutoCloseable {
         }
     }
 
-    /** Begins to watch, to take part in the election, and to work while it leads. */
+    /** Starts the watches, the election, and the workers, which work while this controller leads. */
     public void start() {
         state.watch(cluster);
         begin("imex-election", this::elect);
@@ -139,10 +148,10 @@ public final class Controller implements AutoCloseable {
         return !closed && election.leads();
     }
 
-    /** Takes part in the election once; returns how long to pause before the next time. */
+    /** Takes part in the election once; returns the pause before the next time. */
     private Duration elect() {
         long startNanos = System.nanoTime();
-        // What was lost in between, while attempts broke or hung, is begun again.
+        // Leadership may have been lost since the last attempt, which failed or hung: all work then begins again.
         led &= election.leads();
         election.attempt();
         boolean leads = election.leads() && state.listed();
@@ -154,11 +163,10 @@ public final class Controller implements AutoCloseable {
         led = leads;
         queue.open(leads);
         if (!leads) {
-            // Whatever broke is another's work now.
+            // Failed work is now that of the new leader.
             broken.clear();
         }
-        // Counted from the beginning of the attempt: one that hung has used up the pause, and the Lease is to be
-        // renewed.
+        // The pause counts from the beginning of the attempt: after a long one the Lease must be renewed at once.
         return election.leads() && !state.listed() ? LISTING : RETRY.minusNanos(System.nanoTime() - startNanos);
     }
 
@@ -193,12 +201,12 @@ public final class Controller implements AutoCloseable {
         return election.leads();
     }
 
-    /** Who leads; empty where it is not known. */
+    /** The identity of the leader; empty if unknown. */
     public Optional<String> leader() {
         return election.holder();
     }
 
-    /** Why this controller could not take part in the election the last time; empty where it could. */
+    /** Why this controller's last attempt in the election failed; empty if it did not. */
     public Optional<ApiFailure> electionFailure() {
         return election.failure();
     }
@@ -207,51 +215,51 @@ public final class Controller implements AutoCloseable {
         return state.listed() && state.fabricListed();
     }
 
-    /** Whether nothing is queued and nothing worked on. */
+    /** Whether no work is queued or running. */
     public boolean idle() {
         return queue.idle();
     }
 
-    /** How many ComputeDomains, cliques and nodes wait to be worked on. */
+    /** The number of queued keys. */
     public int queued() {
         return queue.size();
     }
 
-    /** What broke by a defect and has not gone well since: threads, and while this controller leads, work. */
+    /** The threads whose last run failed by a defect, and, while this controller leads, such work. */
     public List<String> defects() {
         return broken.entrySet().stream()
                 .map(one -> one.getKey() + ": " + one.getValue())
                 .toList();
     }
 
-    /** How many ComputeDomains are ready (true) and not (false). */
+    /** The number of ComputeDomains that are ready (true) and not ready (false). */
     public Map<Boolean, Long> readiness() {
         return state.domains.all().stream()
                 .collect(Collectors.partitioningBy(
                         domain -> domain.ready() && !domain.deleting(), Collectors.counting()));
     }
 
-    /** The cliques in numbers; nothing before they have been listed. */
+    /** The counts of the cliques; empty before nodes and tables have been listed. */
     public Optional<FabricCounts> fabric() {
         return state.fabricListed() ? Optional.of(reporter(reconciler.nodes()).counts()) : Optional.empty();
     }
 
-    /** What the fabric test proves, in numbers; nothing before the nodes and its results have been listed. */
+    /** The counts of the fabric test's results; empty before the nodes and the results have been listed. */
     public Optional<ProofCounts> proofs() {
         return state.fabricListed() ? reporter(Optional.empty()).proofCounts(clock.instant()) : Optional.empty();
     }
 
-    /** All ComputeDomains and cliques as people want to see them; nothing before they have been listed. */
+    /** All ComputeDomains and cliques for people; empty before they have been listed. */
     public ClusterReport report() {
         return listed() ? reporter(reconciler.nodes()).report() : ClusterReport.EMPTY;
     }
 
-    /** The racks as people want to see them; empty before they have been listed. Costs the API server nothing. */
+    /** The racks for people; empty before they have been listed. Needs no call of the API server. */
     public Optional<ReportedFabric> racks() {
         return state.fabricListed() ? Optional.of(reporter(nodes()).fabric(clock.instant())) : Optional.empty();
     }
 
-    /** Equal to an earlier one where {@link #racks} tells the same as then. */
+    /** A value that is equal to an earlier one if {@link #racks} is unchanged since then. */
     public Object racksVersion() {
         return List.of(
                 state.fabricListed(),
@@ -261,7 +269,7 @@ public final class Controller implements AutoCloseable {
                 reconciler.failures());
     }
 
-    /** Whoever leads lists the Nodes anyway; see {@link ReadyNodes}. */
+    /** The leader lists the Nodes in its rounds; other controllers take the list of {@link ReadyNodes}. */
     private Optional<NodeListing> nodes() {
         return leads() && reconciler.nodes().isPresent() ? reconciler.nodes() : nodes.recent();
     }
@@ -270,7 +278,7 @@ public final class Controller implements AutoCloseable {
         return new Reporter(policy, state, nodes, reconciler.failures(), cluster.unread());
     }
 
-    /** Ends the work, gives the Lease back, and ends watches and connections. */
+    /** Ends the work, releases the Lease, and closes watches and connections. */
     @Override
     public void close() {
         closed = true;
@@ -289,13 +297,16 @@ public final class Controller implements AutoCloseable {
         cluster.close();
     }
 
-    /** Is called as work ends, for metrics, on the workers: it must not block. */
+    /** Receives the results of work, for metrics. It is called on the workers, so it must not block. */
     public interface ControllerObserver {
 
-        /** A ComputeDomain, a clique or a node was brought as far as it could be. */
+        /** A key was reconciled. */
         default void reconciled(Duration took) {}
 
-        /** Work failed: the kind of the call's failure as its label; {@code defect} where this program is at fault. */
+        /**
+         * Work failed. {@code kind} is the label of the failed call's kind, or {@code defect} if this program is at
+         * fault.
+         */
         default void failed(String kind) {}
     }
 }

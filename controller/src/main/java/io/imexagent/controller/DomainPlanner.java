@@ -20,16 +20,16 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Plans the next step towards what a ComputeDomain must be: finalizer, template, status, in this order; being deleted:
- * template, finalizer. Claims live on without their template. Each step is planned from what is observed alone, so a
- * controller that dies, or is overtaken by another, goes on where the cluster stands.
+ * Plans the next step of a ComputeDomain: finalizer, template, status, in this order; for one that is being deleted:
+ * template, finalizer. Claims do not need their template any more. Each step is planned from the observed state alone,
+ * so that after a crash, or a change of leader, the work continues from the state of the cluster.
  */
 public record DomainPlanner(ControllerPolicy policy) {
 
     private static final String FINALIZER = DriverNames.COMPUTE_DOMAIN;
     private static final int MOST_CLIQUES = 3;
 
-    /** The next step, empty where nothing is to be done or has to wait; and the problems that the owner should know. */
+    /** The next step, empty if there is none or it has to wait; and the problems to report to the owner. */
     public record Plan(Optional<DomainStep> step, List<Problem> problems) {
 
         public Plan {
@@ -140,7 +140,7 @@ public record DomainPlanner(ControllerPolicy policy) {
                 .toList();
     }
 
-    /** Whether a template of another isolation stays: nodes hold the ComputeDomain, or it is not known whether they do. */
+    /** Whether a template of another isolation is kept, because nodes hold the ComputeDomain or may hold it. */
     private static boolean stays(DomainView view, TemplateObject template, TemplateContent desired) {
         boolean ofAnotherIsolation = template.content() instanceof TemplateContent.WorkloadTemplate
                 && template.content().domainId().equals(desired.domainId());
@@ -198,7 +198,7 @@ public record DomainPlanner(ControllerPolicy policy) {
                                 + policy.placement().text() + ", counts; set it to Off, Preferred or Required"));
     }
 
-    /** Not ready: the status says so first, then the problem stands until something changes. */
+    /** Plans for a ComputeDomain that cannot be ready: the status first, then no step until something changes. */
     private static Plan blocked(DomainObject domain, Problem problem) {
         List<Problem> problems = List.of(problem);
         return domain.ready() ? Plan.next(new DomainStep.SetStatus(domain, false, problems)) : Plan.settled(problems);
@@ -220,7 +220,10 @@ public record DomainPlanner(ControllerPolicy policy) {
         return Map.of(DriverNames.COMPUTE_DOMAIN, domain.ref().uid(), DriverNames.TARGET, DriverNames.WORKLOAD);
     }
 
-    /** Whether a template of the right name is the ComputeDomain's: by label, or without one by configuration. */
+    /**
+     * Whether a template of the right name belongs to the ComputeDomain: by its label, or by the claim's configuration
+     * if it has no label.
+     */
     private static boolean owns(DomainObject domain, TemplateObject template) {
         Optional<String> label = Optional.ofNullable(template.labels().get(DriverNames.COMPUTE_DOMAIN));
         String target = template.labels().getOrDefault(DriverNames.TARGET, DriverNames.WORKLOAD);
@@ -230,21 +233,21 @@ public record DomainPlanner(ControllerPolicy policy) {
                 && target.equals(DriverNames.WORKLOAD);
     }
 
-    /** Whose a foreign template is, as a clause. */
+    /** The owner of a foreign template, as a clause. */
     private static String owner(TemplateObject template) {
         return Optional.ofNullable(template.labels().get(DriverNames.COMPUTE_DOMAIN))
                 .map(uid -> "belongs to the ComputeDomain with UID " + uid)
                 .orElse("is not this controller's");
     }
 
-    /** Deletes a template of the controller's own, and lets it go. */
+    /** Plans the deletion of a template of the controller's own, then of its finalizer. */
     public static Plan remove(TemplateObject template) {
         return template.deleting()
                 ? letGo(template).orElseGet(() -> Plan.settled(List.of(held(template))))
                 : Plan.next(new DomainStep.DeleteTemplate(template));
     }
 
-    /** Takes the controller's finalizer off a template that is being deleted; empty where it has none. */
+    /** Plans to remove the controller's finalizer from a template that is being deleted; empty if it has none. */
     private static Optional<Plan> letGo(TemplateObject template) {
         List<String> others = without(template.finalizers());
         return others.size() == template.finalizers().size()
@@ -260,9 +263,9 @@ public record DomainPlanner(ControllerPolicy policy) {
     }
 
     /**
-     * What was observed about one ComputeDomain: the template that has the name it asks for, empty also where only its
-     * label is missing, unless the server was asked by name; the templates of its namespace whose label names it;
-     * channels that are used against the tables; and how nodes use it.
+     * The observed state of one ComputeDomain: the template of the name in its spec; the templates of its namespace
+     * whose label names it; channels that are used in contradiction to the tables; and its use by nodes. A template
+     * that lacks the watched label is missing here until it has been read by name.
      */
     public record DomainView(
             DomainObject domain,
@@ -277,23 +280,26 @@ public record DomainPlanner(ControllerPolicy policy) {
             conflicts = List.copyOf(conflicts);
         }
 
-        /** The same, after the server was asked for the template of the wanted name. */
+        /** Returns this view with the template that the server returned for the name in the spec. */
         public DomainView answered(Optional<TemplateObject> template) {
             return new DomainView(domain, named.or(() -> template), true, labelled, conflicts, use);
         }
 
-        /** The same, in which channel 0 counts as shared in those cliques alone. */
+        /** Returns this view, with channel 0 shared in those cliques alone. */
         DomainView sharing(Predicate<CliqueId> counts) {
             return new DomainView(domain, named, requested, labelled, conflicts, use.sharing(counts));
         }
     }
 
-    /** One change of the cluster, of one object. What was observed goes along, so that the server can refuse what is past. */
+    /**
+     * One change of one object of the cluster. It carries the observed object, so that the server can refuse a change
+     * of an outdated one.
+     */
     public sealed interface DomainStep {
 
         record SetFinalizers(DomainObject domain, List<String> finalizers) implements DomainStep {}
 
-        /** Says whether it is ready, with the problems that it has then. */
+        /** Writes to the status whether the ComputeDomain is ready, and its problems. */
         record SetStatus(DomainObject domain, boolean ready, List<Problem> problems) implements DomainStep {
 
             public SetStatus {
@@ -301,10 +307,10 @@ public record DomainPlanner(ControllerPolicy policy) {
             }
         }
 
-        /** Makes a template; where the name is taken, what has it is looked at. */
+        /** Creates a template; if the name is taken, the present template is read. */
         record CreateTemplate(TemplateDraft draft) implements DomainStep {}
 
-        /** Looks whether there is a template of this name that the watch does not tell of: somebody took its label away. */
+        /** Reads the template of this name, which the watch misses if its label was removed. */
         record ReadTemplate(String namespace, String name) implements DomainStep {}
 
         record PatchTemplate(TemplateObject template, Map<String, String> labels, List<String> finalizers)
@@ -313,27 +319,30 @@ public record DomainPlanner(ControllerPolicy policy) {
         record DeleteTemplate(TemplateObject template) implements DomainStep {}
     }
 
-    /** What keeps a ComputeDomain from being ready, or its owner should know, with the remedy. Reported as an Event. */
+    /**
+     * A reason why a ComputeDomain is not ready, or a notice for its owner, with the remedy. It is reported as an
+     * Event.
+     */
     public record Problem(Reason reason, String message) {
 
-        /** Kinds of problems; the name in CamelCase is the reason of the Event. */
+        /** The kinds of problems. The name in CamelCase is the reason of the Event. */
         public enum Reason {
             TEMPLATE_NAME_TAKEN("TemplateNameTaken", true),
             TEMPLATE_NAME_INVALID("TemplateNameInvalid", true),
             TEMPLATE_HELD("TemplateHeld", true),
             CHANNEL_CONFLICT("ChannelConflict", true),
-            /** No node uses a channel of the ComputeDomain against a table any more. */
+            /** No node uses a channel of the ComputeDomain in contradiction to a table any more. */
             CHANNEL_CONFLICT_OVER("ChannelConflictOver", false),
-            /** Another ComputeDomain uses channel 0 of the clique, too. */
+            /** Another ComputeDomain also uses channel 0 of the clique. */
             CHANNEL_SHARED("ChannelShared", true),
-            /** The template is of another isolation, and in use. */
+            /** The template has another isolation, and is in use. */
             TEMPLATE_KEPT("TemplateKept", true),
             /** Nodes work in another mode than the controller. */
             NODES_DIFFER("NodesDiffer", true),
             RECONCILE_FAILED("ReconcileFailed", true),
-            /** The annotation about its placement names no mode. */
+            /** The placement annotation of the ComputeDomain names no mode. */
             PLACEMENT_UNKNOWN("PlacementUnknown", true),
-            /** A mode was asked for that host-managed IMEX does not know. */
+            /** The spec has an allocation mode that host-managed IMEX does not support. */
             ALLOCATION_MODE_IGNORED("AllocationModeIgnored", false);
 
             private final String text;
@@ -356,9 +365,9 @@ public record DomainPlanner(ControllerPolicy policy) {
     }
 
     /**
-     * What the operator decided: channels, with channel 0; how long a Node must be missing, and its agent silent, until
-     * nothing of it is believed to run; whether pods of a ComputeDomain are kept in one clique; and the label of Nodes that
-     * names racks, empty where none does.
+     * The operator's configuration: isolation; number of channels, including channel 0; how long a Node must be
+     * missing, and its agent silent, until its holds are released; whether pods of a ComputeDomain are kept in one
+     * clique; and the label of Nodes that names racks, empty if none does.
      */
     public record ControllerPolicy(
             Isolation isolation,
@@ -367,17 +376,17 @@ public record DomainPlanner(ControllerPolicy policy) {
             PlacementMode placement,
             Optional<String> rackLabel) {
 
-        /** One that leaves it to annotations which pods are kept in one clique. */
+        /** Makes a policy under which annotations decide which pods are kept in one clique. */
         public ControllerPolicy(Isolation isolation, int channels, Duration lostNodeAfter) {
             this(isolation, channels, lostNodeAfter, PlacementMode.OFF, Optional.empty());
         }
 
-        /** How nodes must work so that the templates fit them. */
+        /** The mode in which nodes must work so that the templates fit them. */
         public NodeMode mode() {
             return new NodeMode.ChannelMode(isolation);
         }
 
-        /** Whether each ComputeDomain has channels of its own. */
+        /** Whether each ComputeDomain has its own channels. */
         public boolean isolating() {
             return isolation == Isolation.IMEX_CHANNEL;
         }

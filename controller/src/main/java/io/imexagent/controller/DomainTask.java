@@ -17,15 +17,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Brings a ComputeDomain to where it must be, or clears up what is left of one. What the watch of labelled templates
- * cannot tell is asked for by name: what has the name of a refused template, and whether one without its label is left.
+ * Reconciles a ComputeDomain, or deletes the remains of one. The watch covers labelled templates only, so others are
+ * read by name: the template that has the name of a refused one, and one that has lost its label.
  */
 final class DomainTask implements Reconciler.ReconcileTask {
 
-    /** No watch tells when a foreign template goes: two calls for each such ComputeDomain. */
+    /**
+     * The interval of checks for a foreign template, whose deletion no watch reports: two calls for each such
+     * ComputeDomain.
+     */
     private static final Duration FOREIGN = Duration.ofMinutes(2);
 
-    /** The tables have not been listed yet: until then the conditions say nothing new of channels. */
+    /**
+     * The wait while nodes and tables have not been listed: until then the conditions keep their statements on
+     * channels.
+     */
     private static final Duration TABLES = Duration.ofSeconds(10);
 
     private final ControlPlane cluster;
@@ -83,15 +89,15 @@ final class DomainTask implements Reconciler.ReconcileTask {
         }
         DomainObject domain = view.domain();
         boolean agreed = view.conflicts().isEmpty() && !domain.deleting() && !statuses.waiting();
-        // Before anything is told: a write that fails tells of itself. Once: what something else makes of it is for the
-        // next time.
+        // The status is written before the problems are reported, since a failed write is reported by itself. It is
+        // written once: changes by others are left to the next run.
         if (!domain.deleting() && !written && statuses.write(domain, domain.ready(), plan.problems())) {
             written = true;
             conflictBefore = agreed && StatusWriter.degradedBy(domain, Problem.Reason.CHANNEL_CONFLICT.text());
             return Optional.empty();
         }
-        // The owner was told by this controller, or by one before it, as the condition said that has just been taken
-        // back.
+        // The conflict was reported by this controller, or by an earlier one, as the condition showed that has just
+        // been removed.
         if (agreed && (conflictBefore || announcer.isReported(uid, Problem.Reason.CHANNEL_CONFLICT))) {
             conflictBefore = false;
             announcer.conflictOver(domain.ref());
@@ -105,7 +111,7 @@ final class DomainTask implements Reconciler.ReconcileTask {
         return Optional.of(new TaskSettled(statuses.waiting() ? Optional.of(TABLES) : reportAgain));
     }
 
-    /** The ComputeDomain will be deleted with its namespace: no one has to act, so only the status reports it. */
+    /** Updates only the status: the ComputeDomain will be deleted with its namespace, so no one has to act. */
     private Optional<TaskSettled> waiting(DomainView view, Duration wait) throws ApiException {
         List<Problem> conflicts =
                 view.conflicts().stream().map(ChannelConflict::problem).toList();
@@ -113,13 +119,19 @@ final class DomainTask implements Reconciler.ReconcileTask {
         return TaskSettled.until(wait);
     }
 
-    /** Channel 0 is shared briefly between two workloads; a reported problem stays until it is over. */
+    /**
+     * Drops the sharing of channel 0 that has not lasted, as between two workloads in a row; a reported problem stays
+     * until it is over.
+     */
     private DomainView lasting(DomainView view) {
         boolean reported = StatusWriter.degradedBy(view.domain(), Problem.Reason.CHANNEL_SHARED.text());
         return view.sharing(clique -> reported || sharing.lasts(clique));
     }
 
-    /** Templates of a ComputeDomain that is gone without its controller: somebody took its finalizer away. */
+    /**
+     * Deletes the templates of a ComputeDomain that was deleted without its controller, because its finalizer was
+     * removed.
+     */
     private Optional<TaskSettled> clearUp() throws ApiException {
         for (TemplateObject template : state.labelled(uid)) {
             Optional<DomainStep> step = DomainPlanner.remove(template).step();
@@ -135,7 +147,7 @@ final class DomainTask implements Reconciler.ReconcileTask {
         return TaskSettled.now();
     }
 
-    /** The watch may be behind. */
+    /** Reads the ComputeDomain from the server, since the watch may be behind. */
     private void confirm(String namespace) throws ApiException {
         Optional<DomainObject> living = cluster.find(new ComputeDomainUid(uid), namespace);
         living.ifPresent(state.domains::put);
@@ -183,7 +195,7 @@ final class DomainTask implements Reconciler.ReconcileTask {
         found.filter(DomainTask::watched).ifPresent(state.templates::put);
     }
 
-    /** Records what a call left of a template. */
+    /** Records the state of a template after a call. */
     private void now(TemplateObject before, Optional<TemplateObject> now) {
         if (before.ref().name().equals(wanted)) {
             requested = true;

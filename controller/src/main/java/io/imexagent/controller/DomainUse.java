@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * How nodes use a ComputeDomain, as their objects say; nothing is said before those have been listed. A node holds it
- * while it has prepared claims of it. {@code shared} are the cliques in which another ComputeDomain uses channel 0, too;
- * {@code differs} says whether nodes where its pods run, or of all nodes none where they could, work in another mode than
- * the controller.
+ * The use of a ComputeDomain by nodes, from their objects; unknown before those have been listed. A node holds it while
+ * it has prepared claims of it. {@code shared} are the cliques in which another ComputeDomain also uses channel 0.
+ * {@code differs} is whether nodes in the cliques of its pods work in another mode than the controller, or, if no node
+ * holds it, no node works in the controller's mode.
  */
 record DomainUse(boolean known, boolean held, List<CliqueId> shared, boolean differs) {
 
@@ -18,7 +18,7 @@ record DomainUse(boolean known, boolean held, List<CliqueId> shared, boolean dif
         shared = List.copyOf(shared);
     }
 
-    /** The same, in which of the shared cliques those alone count. */
+    /** Returns this use with only those of the shared cliques that count. */
     DomainUse sharing(Predicate<CliqueId> counts) {
         return new DomainUse(known, held, shared.stream().filter(counts).toList(), differs);
     }

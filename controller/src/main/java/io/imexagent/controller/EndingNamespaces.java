@@ -7,8 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * The ComputeDomains, by UID, for which the server took no template, since their namespace was being deleted. It is asked
- * again a minute later: one of several API servers may say that of a namespace that has been made again. Thread-safe.
+ * The ComputeDomains, by UID, whose template the server refused because their namespace was being deleted. The
+ * controller tries again a minute later, since one of several API servers may still refuse for a namespace that was
+ * created again. Thread-safe.
  */
 final class EndingNamespaces {
 
@@ -21,12 +22,12 @@ final class EndingNamespaces {
         this.nanoTime = nanoTime;
     }
 
-    /** The server refused a template just now. */
+    /** Records that the server has just refused a template. */
     void refused(String uid) {
         refused.put(uid, nanoTime.getAsLong());
     }
 
-    /** For how long the server is not asked; empty where it may be. */
+    /** The remaining wait before the next try; empty if the next try is due. */
     Optional<Duration> wait(String uid) {
         return Optional.ofNullable(refused.get(uid))
                 .map(at -> AGAIN.minusNanos(nanoTime.getAsLong() - at))

@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Tells owners of ComputeDomains about problems, as Events and in the log: each once, when it changes, and every 50
- * minutes, before the server forgets the Event, so that it stays one that counts. What keeps nothing from working is told
- * once.
+ * Reports problems to the owners of ComputeDomains, as Events and in the log. A warning is reported at first, when it
+ * changes, and every 50 minutes, before the server deletes the Event, so that one Event keeps counting. A notice is
+ * reported once.
  */
 final class EventRecorder {
 
@@ -29,7 +29,10 @@ final class EventRecorder {
 
     private final ControlPlane cluster;
     private final InstantSource clock;
-    /** When each problem of a ComputeDomain, by UID, was last reported; of problems that are over, only notices. */
+    /**
+     * When each problem of a ComputeDomain, by UID, was last reported. Notices stay here after they are over, warnings
+     * do not.
+     */
     private final Map<String, Map<Problem, Instant>> reported = new ConcurrentHashMap<>();
 
     EventRecorder(ControlPlane cluster, InstantSource clock) {
@@ -37,7 +40,10 @@ final class EventRecorder {
         this.clock = clock;
     }
 
-    /** These are the problems of a ComputeDomain now. When to tell them again, where there are any. */
+    /**
+     * Reports the present problems of a ComputeDomain where due; returns the wait before the next report, empty if
+     * there is no warning.
+     */
     Optional<Duration> report(ObjectRef domain, List<Problem> problems) {
         if (problems.isEmpty()) {
             reported.remove(domain.uid());
@@ -64,7 +70,7 @@ final class EventRecorder {
         return reported.getOrDefault(uid, Map.of()).keySet().stream().anyMatch(problem -> problem.reason() == reason);
     }
 
-    /** Reports that a channel conflict is over, and forgets what was reported of it. */
+    /** Reports that a channel conflict is over, and forgets the reports of the conflict. */
     void conflictOver(ObjectRef domain) {
         reported.computeIfPresent(domain.uid(), (uid, known) -> {
             var left = new HashMap<>(known);
@@ -87,7 +93,7 @@ final class EventRecorder {
         try {
             cluster.events().emit(new Event(domain, warning, "Reconcile", reason, problem.message(), clock.instant()));
         } catch (ApiException e) {
-            // The problem is in the log; the namespace may be going, and with it all who read its Events.
+            // The problem is in the log. The namespace may be ending, so that no one reads its Events any more.
             LOG.debug("event not recorded domain={} error=\"{}\"", domain.path(), e.getMessage());
         }
     }

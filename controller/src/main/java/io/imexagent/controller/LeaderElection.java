@@ -16,22 +16,22 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides by a Lease which of several controllers works, as client-go does: the holder renews it; others take it once
- * they have seen it unchanged for its whole duration, each by its own steady clock, so that clocks need not agree.
+ * it has been unchanged for its whole duration, each by its own steady clock, so that clocks need not agree.
  *
- * <p>The holder stops to lead a while before others may begin. That is courtesy, not a fence: a process can stand still
- * before its call, so every write of the controller is safe by itself (decision 0059).
+ * <p>The holder stops leading some time before others may begin. This does not exclude two writers, since a process can
+ * be suspended just before its call; therefore every write of the controller is safe by itself (decision 0059).
  */
 public final class LeaderElection {
 
     public static final String LEASE = "imex-controller";
 
-    /** How long a holder's word is good. With {@link #RETRY}, others take over within 12 s of the last renewal. */
+    /** How long a renewal is valid. With {@link #RETRY}, others take over within 12 s of the last renewal. */
     static final Duration DURATION = Duration.ofSeconds(10);
 
-    /** After so long without a renewal the holder stops to lead. */
+    /** The time without a renewal after which the holder stops leading. */
     static final Duration RENEW_WITHIN = Duration.ofSeconds(7);
 
-    /** How often the holder renews, and the others look. */
+    /** How often the holder renews the Lease, and the others read it. */
     static final Duration RETRY = Duration.ofSeconds(2);
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaderElection.class);
@@ -40,14 +40,17 @@ public final class LeaderElection {
     private final String identity;
     private final InstantSource clock;
     private final LongSupplier nanoTime;
-    /** The time up to which this controller leads; meaningless while it does not. */
+    /** The time up to which this controller leads; meaningless while it does not lead. */
     private volatile long until;
 
     private volatile boolean leads;
     private volatile @Nullable ObservedLease observed;
     private volatile Optional<ApiFailure> failing = Optional.empty();
 
-    /** The Lease as last seen, and the steady time after the call that first showed it so: it was written before. */
+    /**
+     * The Lease as last read, and the steady time after the call that first returned this version; its write was
+     * earlier.
+     */
     private record ObservedLease(Stored<LeaseContent> lease, long since) {
 
         boolean expired(long now) {
@@ -55,7 +58,10 @@ public final class LeaderElection {
         }
     }
 
-    /** No other controller, and no earlier run of this one, may have this {@code identity}; {@code clock} is for people. */
+    /**
+     * No other controller, and no earlier run of this one, may have this {@code identity}; {@code clock} only gives
+     * times for people.
+     */
     LeaderElection(StoredObjects<LeaseContent> leases, String identity, InstantSource clock, LongSupplier nanoTime) {
         this.leases = leases;
         this.identity = identity;
@@ -63,12 +69,12 @@ public final class LeaderElection {
         this.nanoTime = nanoTime;
     }
 
-    /** Whether this controller leads now; false as soon as it could not renew in time, whatever its threads do. */
+    /** Whether this controller leads now; false as soon as the last renewal is too old, even if its threads hang. */
     boolean leads() {
         return leads && nanoTime.getAsLong() - until < 0;
     }
 
-    /** Who holds the Lease; empty where it is free, and where no renewal was seen for its duration. Never blocks. */
+    /** The holder of the Lease; empty if it is free, or was not renewed for its duration. Never blocks. */
     Optional<String> holder() {
         return Optional.ofNullable(observed)
                 .filter(last -> !last.expired(nanoTime.getAsLong()))
@@ -79,7 +85,7 @@ public final class LeaderElection {
         return failing;
     }
 
-    /** Takes, renews or looks, once. To be called every {@link #RETRY}. Blocking. */
+    /** Takes, renews or reads the Lease, once. To be called every {@link #RETRY}. Blocks. */
     synchronized void attempt() {
         try {
             boolean held = tryToHold();
@@ -109,7 +115,8 @@ public final class LeaderElection {
         Optional<Stored<LeaseContent>> present = leases.get(LEASE);
         if (present.isPresent()) {
             Optional<String> holder = present.get().content().holder();
-            // The server may have read it as soon as it was asked; what an answer cost that came late is no age.
+            // The server may have read the Lease at the beginning of the call, so the duration of the call does not
+            // count as age.
             boolean expired = observe(present.get()).expired(requestNanos);
             boolean mine = holder.equals(Optional.of(identity));
             if (!mine && !expired && holder.isPresent()) {
@@ -119,17 +126,17 @@ public final class LeaderElection {
         return write(present);
     }
 
-    /** Writes this controller into the Lease; false where another was faster. */
+    /** Writes this controller into the Lease; false if another controller was faster. */
     private boolean write(Optional<Stored<LeaseContent>> over) throws ApiException {
         long startNanos = nanoTime.getAsLong();
         try {
             LeaseContent content = held(over);
             var _ = observe(over.isPresent() ? leases.replace(over.get(), content) : leases.create(LEASE, content));
-            // Others may have seen it as soon as it was sent.
+            // Others may have read the renewal as soon as it was sent.
             until = startNanos + RENEW_WITHIN.toNanos();
             return true;
         } catch (ApiException e) {
-            // Somebody else was first. What is not found where a Lease is created is its namespace.
+            // Another controller was first. Not found, when a Lease is created, means that its namespace is missing.
             if (e.failure().kind() == ApiFailure.FailureKind.CONFLICT
                     || (e.failure().kind() == ApiFailure.FailureKind.NOT_FOUND && over.isPresent())) {
                 return false;
@@ -162,7 +169,7 @@ public final class LeaderElection {
                 content.map(LeaseContent::annotations).orElse(Map.of()));
     }
 
-    /** Gives the Lease back, so that another can lead at once; the caller has ended its work. Blocking. */
+    /** Releases the Lease, so that another controller can lead at once; the caller has ended its work. Blocks. */
     synchronized void resign() {
         ObservedLease held = observed;
         boolean led = leads;

@@ -29,19 +29,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes the object of a node whose Node has been missing, and whose agent silent, for long enough, by this controller's
- * steady clock since it began to lead. An agent that works while its Node is missing writes its object each minute; so an
- * object without a new write all that time is of a node of which nothing answers. One list asks for all Nodes; which do not
- * answer is said in the objects of their nodes.
+ * Deletes the object of a node whose Node has been missing, and whose agent silent, for long enough, by this
+ * controller's steady clock since it began to lead. An agent that works while its Node is missing writes its object
+ * each minute; an object without a new write during this time therefore shows that nothing on the node works. One list
+ * reads all Nodes; the objects of nodes record whose Node does not answer.
  */
 final class LostNodes {
 
     private static final Duration ROUND = Duration.ofMinutes(5);
 
-    /** In a round: where many Nodes are lost at once, what they hold matters more than who reads of it. */
+    /** The most objects that a round marks: if many Nodes are lost at once, releasing their holds matters more. */
     private static final int MOST_MARKS = 256;
 
-    /** Another call would fail as well. */
+    /** The failures after which further calls would fail, too. */
     private static final Set<ApiFailure.FailureKind> OF_THE_SERVER = Set.of(
             ApiFailure.FailureKind.UNREACHABLE,
             ApiFailure.FailureKind.TIMEOUT,
@@ -61,16 +61,22 @@ final class LostNodes {
     private final Map<String, NodeAbsence> missing = new ConcurrentHashMap<>();
     private volatile Optional<NodeListing> present = Optional.empty();
     private volatile Optional<Set<String>> lost = Optional.empty();
-    /** Whether the server keeps what this controller says of a Node in the node's object. */
+    /** Whether the server keeps the mark of a Node's state in the node's object. */
     private volatile boolean marks = true;
 
-    /** The node that the last round tried last: the next goes on behind it, so that refused ones keep no other waiting. */
+    /**
+     * The node that the last round tried last. The next round continues after it, so that refused nodes do not delay
+     * others.
+     */
     private volatile String markedLast = "";
 
-    /** Since when, by the steady clock, an object has had this write of its agent and its Node been missing. */
+    /**
+     * The last write of a node's agent, and the steady time since when this write is the last one while the Node is
+     * missing.
+     */
     private record NodeAbsence(String write, long since) {}
 
-    /** {@code mayWork} is asked before each of the many calls of a round. */
+    /** {@code mayWork} is checked before each of the many calls of a round. */
     LostNodes(
             ControlPlane cluster,
             ClusterState state,
@@ -88,7 +94,7 @@ final class LostNodes {
         this.again = again;
     }
 
-    /** Forgets what was seen: another controller may have led meanwhile. */
+    /** Forgets all observations, since another controller may have led meanwhile. */
     void forget() {
         missing.clear();
         present = Optional.empty();
@@ -96,12 +102,12 @@ final class LostNodes {
         marks = true;
     }
 
-    /** The Nodes of the last round, and whether each was ready; empty where there was none. */
+    /** The Nodes of the last round, and whether each was ready; empty before the first round. */
     Optional<NodeListing> present() {
         return present;
     }
 
-    /** The nodes with an object whose Node was NotReady or missing in the last round; empty where there was none. */
+    /** The nodes with an object whose Node was NotReady or missing in the last round; empty before the first round. */
     Optional<Set<String>> lost() {
         return lost;
     }
@@ -115,7 +121,7 @@ final class LostNodes {
             forget();
             follow(List.of(), Map.of());
         } else {
-            // Whatever comes while they are listed is not missing.
+            // Nodes that appear during the list are not missing.
             List<Stored<NvlinkNode>> known = state.nodes.all();
             NodeListing listing = NodeListing.of(state, cluster.fabric(), policy.rackLabel());
             Map<String, Boolean> now = listing.ready();
@@ -133,7 +139,7 @@ final class LostNodes {
         return TaskSettled.until(half.compareTo(ROUND) < 0 ? half : ROUND);
     }
 
-    /** Requeues the ComputeDomains of nodes that were lost or came back, so that their conditions change. */
+    /** Requeues the ComputeDomains of nodes that were lost or have returned, so that their conditions change. */
     private void follow(List<Stored<NvlinkNode>> known, Map<String, Boolean> now) {
         Set<String> gone = known.stream()
                 .map(Stored::name)
@@ -155,7 +161,7 @@ final class LostNodes {
         concerned.forEach(uid -> again.accept(new ReconcileKey.DomainKey(uid)));
     }
 
-    /** Says in the objects of nodes whether their Nodes answer, where that has changed. */
+    /** Marks in the objects of nodes whether their Nodes answer, if this has changed. */
     private void mark(List<Stored<NvlinkNode>> known, Map<String, Boolean> now) {
         int tried = 0;
         int failed = 0;
@@ -196,7 +202,7 @@ final class LostNodes {
         }
     }
 
-    /** All nodes by name, those behind this name first. */
+    /** All nodes by name, starting after this name and ending with it. */
     private static List<Stored<NvlinkNode>> behind(String name, List<Stored<NvlinkNode>> nodes) {
         return nodes.stream()
                 .sorted(Comparator.<Stored<NvlinkNode>, Boolean>comparing(
@@ -233,7 +239,7 @@ final class LostNodes {
             return TaskSettled.now();
         }
         Stored<NvlinkNode> node = known.get();
-        // A hold of channel 0 is a report, which an agent that stops soon after its last claim leaves behind.
+        // A hold of channel 0 is only a report; an agent that stops soon after its last claim leaves it behind.
         if (node.deleting() && node.content().holds().values().stream().noneMatch(Hold::binds)) {
             return remove(node);
         }
