@@ -32,20 +32,22 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** The API server and what this node's identity may do there. Nothing is written. */
+/** Checks the API server and the permissions of this node's identity. Writes nothing. */
 record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesApi> opening) {
 
-    /** A UID that no ComputeDomain has: an answer of "not found" proves the right to read them. */
+    /** A UID that no ComputeDomain has: the response "not found" proves the permission to read ComputeDomains. */
     private static final ComputeDomainUid NO_DOMAIN = new ComputeDomainUid("00000000-0000-0000-0000-000000000000");
 
     private static final String NODE = "node";
     private static final String PERMISSIONS = "permissions";
     private static final String DRA = "resource.k8s.io";
 
-    /** Nothing has it: a Node authorizer says then that the object is not tied to the node, not that a rule lacks. */
+    /** A name that no object has: the Node authorizer then reports an unrelated object instead of a missing rule. */
     private static final String NO_OBJECT = "imex-agent-check";
 
-    /** What serving goes on without, what does not happen then, and the remedy. The Node authorizer grants it to kubelets. */
+    /**
+     * Optional permissions, the consequence of their lack, and the remedy. The Node authorizer grants them to kubelets.
+     */
     private record Spare(List<AccessRule> rules, String consequence, String remedy) {}
 
     private static final Spare EVENTS = new Spare(
@@ -56,7 +58,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
                     + Events.NAMESPACE + ", which a kubelet's own identity has without one; or set"
                     + " imex.health.nodeEvents to false");
 
-    /** The Node authorizer grants it for the node's own pods. */
+    /** The Node authorizer grants this permission for the node's own pods. */
     private static final Spare PODS = new Spare(
             List.of(AccessRule.on("get", "", "pods").named(NO_OBJECT)),
             "claims for RDMA NICs in mode Netdev are refused",
@@ -98,7 +100,9 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
         return results;
     }
 
-    /** With another node's identity the remaining checks are left out: each would fail for this reason. */
+    /**
+     * Checks the Node. Throws if the identity is another node's, since every further check would fail for this reason.
+     */
     private List<CheckResult> node(KubernetesApi api, String version) throws ApiException {
         try {
             Optional<Nodes.NodeObject> node = api.nodes().get(nodeName());
@@ -124,7 +128,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
         }
     }
 
-    /** Pods are placed by this label, which the agent sets once it serves. */
+    /** Checks the label that places pods; the agent sets it once it serves. */
     private static CheckResult label(Map<String, String> labels) {
         String id = "clique-label";
         String clique = labels.getOrDefault(DriverNames.CLIQUE_LABEL, "");
@@ -165,7 +169,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
         }
     }
 
-    /** One result for each rule that is missing, or one for all where none is. */
+    /** Returns one result for each missing rule, or a single one if all are granted. */
     private List<CheckResult> permissions(KubernetesApi api) {
         List<AccessRule> rules = rules();
         var missing = new ArrayList<CheckResult>();

@@ -17,10 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The results of checks as a table and a document, and the exit code that they lead to. */
+/** The results of checks as a table and a document, and the exit code for them. */
 final class CheckOutput {
 
-    /** How commands that judge end, for their help. */
+    /** The help text about the exit codes of commands that judge. */
     static final String EXIT_CODES = "Ends with " + ExitCode.FAILED.number() + " where something is critical, with "
             + ExitCode.WARNINGS.number() + " where the worst is a warning.";
 
@@ -37,8 +37,9 @@ final class CheckOutput {
     }
 
     /**
-     * The worst first, those of one result with one remedy together, and else as they came, but for a remedy of failures
-     * and warnings: so that they meet, its failures come last and its warnings first.
+     * Orders results by severity, the worst first, and groups those of equal severity and remedy; otherwise the order
+     * stays. If failures and warnings share a remedy, its failures come last and its warnings first, so that both are
+     * adjacent.
      */
     static List<CheckResult> worstFirst(List<CheckResult> checks) {
         Map<CheckResult, List<CheckResult>> groups = new LinkedHashMap<>();

@@ -22,8 +22,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Forgets claims in the files of this node, whether the daemon runs or not, as an unprepare would: under the plugin's
- * lock, the CDI file first. A daemon that runs takes over what was saved.
+ * Removes claims from the files of this node, whether the daemon runs or not, in the same way as an unprepare: under
+ * the plugin's lock, the CDI file first. A running daemon takes over the saved checkpoint.
  */
 record ClaimForgetter(AgentConfig config, ThisProcess process) {
 
@@ -40,8 +40,8 @@ record ClaimForgetter(AgentConfig config, ThisProcess process) {
     }
 
     /**
-     * Leaves nothing of the claim on this node, unless it, or what the kubelet says of it, has changed since it was shown;
-     * returns what was done and by whom, a line for the journal. A failure says why and what to do.
+     * Removes the claim from this node, unless the claim or the kubelet's record of it has changed since it was shown.
+     * Returns a line for the journal: what was done and by whom. A failure states the reason and the remedy.
      */
     String forget(ClaimRecords.RecordedDriver driver, ClaimEntry entry, KubeletClaims shown)
             throws IOException, InterruptedException {
@@ -66,7 +66,7 @@ record ClaimForgetter(AgentConfig config, ThisProcess process) {
                 + " driver=" + driver.name() + " by=" + who();
     }
 
-    /** The serving agent repairs an incomplete record; a guess here could lose other claims. */
+    /** Reads a complete record. The serving agent repairs an incomplete one; a guess here could lose other claims. */
     private static Ledger whole(Path plugin, ClaimRecords.RecordedDriver driver) throws IOException {
         if (FileCheckpointStore.inspect(plugin, driver.format()) instanceof LoadOutcome.LoadedCheckpoint loaded) {
             return loaded.ledger();

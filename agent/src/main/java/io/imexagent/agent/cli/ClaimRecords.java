@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import picocli.CommandLine.TypeConversionException;
 
-/** The records of claims of all drivers of a node; one that cannot be read keeps none of the others back. */
+/** The records of claims of all drivers of a node; an unreadable record does not hide the others. */
 record ClaimRecords(List<ReadRecord> readings, List<UnreadableRecord> unreadable) {
 
     private static final List<RecordedDriver> DRIVERS = List.of(
@@ -42,14 +42,14 @@ record ClaimRecords(List<ReadRecord> readings, List<UnreadableRecord> unreadable
         unreadable = List.copyOf(unreadable);
     }
 
-    /** A driver, the form of its record of claims, and the kind of its CDI devices. */
+    /** A driver, the format of its record of claims, and the kind of its CDI devices. */
     record RecordedDriver(String name, CheckpointFormat format, CdiKind kind) {
 
         private Path record(AgentConfig config) {
             return config.kubelet().plugin(name).resolve(format.fileName());
         }
 
-        /** Whether there are claims, or may be: those that were left when RDMA was switched off are still there. */
+        /** Whether the driver may have claims: some can remain after RDMA was switched off. */
         private boolean hasRecord(AgentConfig config) {
             Path file = record(config);
             return name.equals(DriverNames.DRIVER)
@@ -59,10 +59,10 @@ record ClaimRecords(List<ReadRecord> readings, List<UnreadableRecord> unreadable
         }
     }
 
-    /** A driver's record or its backup, without claims where there is no file, and its CDI files. */
+    /** A driver's record or its backup, without claims if neither file exists, and its CDI files. */
     record ReadRecord(RecordedDriver driver, CheckpointReader.CheckpointContent found, CdiDirectory specs) {}
 
-    /** Why a driver's claims cannot be read: it names the file and the remedy. */
+    /** Why a driver's claims cannot be read; the reason names the file and the remedy. */
     record UnreadableRecord(String driver, String reason) {}
 
     record RecordedClaim(ReadRecord record, ClaimEntry entry) {
@@ -71,13 +71,13 @@ record ClaimRecords(List<ReadRecord> readings, List<UnreadableRecord> unreadable
             return record.driver();
         }
 
-        /** Where the claim's CDI file is or would be. */
+        /** The path of the claim's CDI file, which need not exist. */
         Path cdiFile() {
             return record.specs().file(entry.uid());
         }
     }
 
-    /** The name of a driver that has records. */
+    /** Returns the name if it is that of a driver with records; throws otherwise. */
     static String driver(String name) {
         List<String> names = DRIVERS.stream().map(RecordedDriver::name).toList();
         if (!names.contains(name)) {
@@ -87,7 +87,7 @@ record ClaimRecords(List<ReadRecord> readings, List<UnreadableRecord> unreadable
         return name;
     }
 
-    /** The records as they are now, of each driver that has any or may have; what is to be known beside them is printed. */
+    /** Reads the present records of each driver that may have some, and prints remarks and failures as warnings. */
     static ClaimRecords read(Invocation invocation, AgentConfig config) {
         var readings = new ArrayList<ReadRecord>();
         var unreadable = new ArrayList<UnreadableRecord>();
@@ -135,7 +135,7 @@ record ClaimRecords(List<ReadRecord> readings, List<UnreadableRecord> unreadable
         return unreadable.isEmpty() ? ExitCode.OK : ExitCode.FAILED;
     }
 
-    /** These claims as a document, with the records that they are from. */
+    /** Writes these claims into a document, with all records that were read. */
     ObjectNode document(Collection<RecordedClaim> claims) {
         ObjectNode document = JsonNodeFactory.instance.objectNode();
         ArrayNode records = document.putArray("records");
@@ -153,7 +153,7 @@ record ClaimRecords(List<ReadRecord> readings, List<UnreadableRecord> unreadable
         return document;
     }
 
-    /** A claim of the ledger. What an old checkpoint did not record is left out. */
+    /** Writes a claim of the ledger without the values that an old checkpoint did not record. */
     private static void write(RecordedClaim claim, ObjectNode document) {
         ClaimEntry entry = claim.entry();
         document.put("uid", entry.uid().value());

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** {@code imex-agent claims}. */
+/** The commands {@code imex-agent claims}. */
 record ClaimsCommands(Collaborators collaborators) {
 
     private static final String DRIVER = "--driver";
@@ -139,7 +139,7 @@ record ClaimsCommands(Collaborators collaborators) {
         return collaborators.process().clock().instant();
     }
 
-    /** If the kubelet's state is unreadable, only an interactive answer counts. */
+    /** Why the claim must stay. If the kubelet's state is unreadable, only an interactive confirmation counts. */
     private static Optional<String> objection(KubeletClaims kubelet, ClaimEntry entry, boolean agreed) {
         if (kubelet.has(entry.uid()).orElse(false)) {
             return Optional.of("the kubelet has this claim: delete its pod, and the kubelet unprepares it");
@@ -267,7 +267,7 @@ record ClaimsCommands(Collaborators collaborators) {
         return text(entry.status().allocation().flatMap(Allocation::timestamp));
     }
 
-    /** The claim's CDI file; coloured if it is missing although the kubelet was given a CDI device. */
+    /** The claim's CDI file; coloured if it is missing although the kubelet received a CDI device. */
     private static Cell cdiFile(RecordedClaim claim) {
         Path file = claim.cdiFile();
         if (Files.exists(file)) {

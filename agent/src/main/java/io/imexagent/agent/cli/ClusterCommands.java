@@ -40,7 +40,7 @@ record ClusterCommands(Collaborators collaborators) {
 
     private static final int LARGEST_FILE = 1 << 20;
 
-    /** Moves the cursor of a terminal home, and clears what it shows. */
+    /** Moves the cursor of a terminal home, and clears the screen. */
     private static final String CLEAR = "\u001b[H\u001b[2J";
 
     Command controller() {
@@ -197,7 +197,7 @@ record ClusterCommands(Collaborators collaborators) {
         });
     }
 
-    /** The lines of a file of nodes on this machine; of a file that is far too large to be one the first. */
+    /** Reads the lines of a file of nodes on this machine, at most its first {@link #LARGEST_FILE} bytes. */
     private static List<String> lines(Invocation invocation, String file) throws IOException {
         try (InputStream bytes = file.equals("-") ? System.in : Files.newInputStream(Path.of(file))) {
             return ImexConfiguration.nodes(new String(bytes.readNBytes(LARGEST_FILE), StandardCharsets.ISO_8859_1));

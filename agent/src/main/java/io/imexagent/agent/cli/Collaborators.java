@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** What commands cannot open themselves: the process, and what runs agent and controller and installs nvidia-imex. */
+/** What commands need from outside: the process, the runners of agent and controller, the installer of nvidia-imex. */
 public record Collaborators(
         ThisProcess process,
         Runner agent,
@@ -17,21 +17,22 @@ public record Collaborators(
         Predicate<String> journal,
         Provisioner provisioner) {
 
-    /** What is done under a configuration: the agent, the controller, or a command that ends by itself. */
+    /** Work under a configuration: the agent, the controller, or a command that ends by itself. */
     @FunctionalInterface
     public interface Runner {
 
-        /** Runs to its end or a signal; {@code reload} loads the configuration again. A failure says what to do. */
+        /** Runs to its end or a signal; {@code reload} loads the configuration again. A failure states the remedy. */
         ExitCode run(AgentConfig config, Supplier<LoadResult<AgentConfig>> reload) throws Exception;
     }
 
-    /** Installs nvidia-imex and enables its unit, on hosts of the vendors that are meant. */
+    /** Installs nvidia-imex and enables its unit, on hosts of the configured vendors. */
     @FunctionalInterface
     public interface Provisioner {
 
         /**
-         * Changes what must be changed, or only prints that, a line each; where that is wanted, on a host with a GPU only.
-         * Throws where the state of the host cannot be read; the message says what to do.
+         * Makes the necessary changes, or only reports them as lines if {@code change} is false; with {@code
+         * onlyWithGpu} on a host with a GPU only. Throws if the state of the host cannot be read; the message states
+         * the remedy.
          */
         Provisioning.ProvisionResult provision(
                 AgentConfig config, boolean change, boolean onlyWithGpu, Consumer<String> lines)

@@ -6,29 +6,29 @@ import java.util.function.Function;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * A command: its name, description and own arguments, and what it does. Described to picocli by hand: that costs no
- * reflection, and flags come from the keys.
+ * A command: its name, description and own arguments, and its action. picocli's model is built by hand without
+ * annotations, which avoids reflection and makes flags from the configuration keys.
  */
 record Command(CommandSpec spec, Action action) {
 
-    /** A command's name with its description, a paragraph each. */
+    /** Describes a command by its name and paragraphs. */
     static CommandSpec described(String name, String... description) {
         CommandSpec spec = CommandSpec.create().name(name);
         spec.usageMessage().description(description);
         return spec;
     }
 
-    /** The same, of a command that prints its result in the form that {@code -o} asks for. */
+    /** Describes a command that prints its result in the format of {@code -o}. */
     static CommandSpec printing(String name, String... description) {
         return described(name, description).addOption(GlobalOptions.output());
     }
 
-    /** A command that is given the configuration, and has flags that set it. */
+    /** A command that receives the configuration, and has flags that set it. */
     static Command configured(CommandSpec spec, ConfiguredAction action) {
         return running(spec, invocation -> (config, reload) -> action.run(invocation, config));
     }
 
-    /** A command that runs under the configuration, and may load it again. */
+    /** A command that runs under the configuration, and may reload it. */
     static Command running(CommandSpec spec, Function<Invocation, Runner> runner) {
         return new Command(
                 GlobalOptions.configurable(spec),

@@ -29,12 +29,12 @@ public record CommandLineTool(Collaborators collaborators, ConfigLoader loader, 
     static final String RUN = "run";
     static final String FORCE = "--force";
 
-    /** All commands, for whoever describes them. */
+    /** All commands, for generated documentation. */
     public CommandLine commands() {
         return new CommandTree(collaborators, loader).commandLine();
     }
 
-    /** Runs the command that the arguments name; never throws for what a user can cause. */
+    /** Runs the command that the arguments name; never throws because of a user's mistake. */
     public ExitCode execute(String... arguments) {
         List<String> words = List.of(arguments);
         try {
@@ -49,7 +49,7 @@ public record CommandLineTool(Collaborators collaborators, ConfigLoader loader, 
                         .run(gate.get().sources(), gate.get().switched(), surroundings);
             }
             if (words.equals(ChildProgram.ARGUMENTS)) {
-                // For its parent alone: no help lists it, and no configuration is read.
+                // Only the parent process starts this command: no help lists it, and it reads no configuration.
                 ChildSide.run();
             }
             if (words.equals(FabricRankCommand.ARGUMENTS)) {
@@ -68,7 +68,7 @@ public record CommandLineTool(Collaborators collaborators, ConfigLoader loader, 
         }
     }
 
-    /** Runs under the configuration of these sources; of a faulty one it prints all faults. */
+    /** Runs under the configuration of these sources, or prints all its faults. */
     static ExitCode under(ConfigLoader loader, ConfigSources sources, Environment surroundings, Runner runner)
             throws Exception {
         return switch (loader.load(sources)) {
@@ -77,7 +77,7 @@ public record CommandLineTool(Collaborators collaborators, ConfigLoader loader, 
         };
     }
 
-    /** Prints the faults. A flag that is wrong is a wrong command line, whatever else is wrong. */
+    /** Prints the faults. A wrong flag is a wrong command line, whatever the other faults are. */
     static ExitCode refused(List<ConfigFault> faults, Environment surroundings) {
         surroundings.warn("the configuration has " + (faults.size() == 1 ? "a fault:" : faults.size() + " faults:"));
         faults.forEach(fault -> surroundings.err().println("  " + fault.text()));
@@ -95,12 +95,13 @@ public record CommandLineTool(Collaborators collaborators, ConfigLoader loader, 
     }
 
     /**
-     * The arguments of a command in their plain form: the daemon and the gate start without the full command line, whose
-     * classes cost them 140 ms (docs/performance.md). Help, mistakes and all else are left to that.
+     * The arguments of the daemon or the gate in their plain form. Both start without the full command line, whose
+     * classes would cost 140 ms (docs/performance.md). The full command line handles help, mistakes and everything
+     * else.
      */
     record PlainArguments(ConfigSources sources, boolean switched) {
 
-        /** The arguments, where they are the command, its switch, and plain {@code --flag value} or {@code --flag=value}. */
+        /** Parses the command, its switch, and plain {@code --flag value} or {@code --flag=value}; empty otherwise. */
         static Optional<PlainArguments> parse(String command, String toggle, List<String> arguments) {
             if (arguments.isEmpty() || !arguments.getFirst().equals(command)) {
                 return Optional.empty();
@@ -125,7 +126,7 @@ public record CommandLineTool(Collaborators collaborators, ConfigLoader loader, 
                 String value = equals < 0 ? words.next() : word.substring(equals + 1);
                 List<String> given = values.computeIfAbsent(name, first -> new ArrayList<>());
                 boolean again = !given.isEmpty() && !name.equals(ConfigKeys.SET_FLAG);
-                // What begins with a hyphen, a parser could take for an option.
+                // A parser could take a value with a leading hyphen for an option.
                 if (again || value.isEmpty() || value.charAt(0) == '-') {
                     return Optional.empty();
                 }

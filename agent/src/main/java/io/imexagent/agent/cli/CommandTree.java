@@ -20,13 +20,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** All commands, as picocli parses them. Apart from {@link CommandLineTool}, which a daemon loads. */
+/** All commands, as picocli parses them; separate from {@link CommandLineTool}, which a daemon loads. */
 final class CommandTree {
 
     private static final String VERSION = "--version";
     private static final String SHELL = "--shell";
 
-    /** Longer lines are hard to read; in shorter ones picocli finds no room for its columns. */
+    /** Longer lines are hard to read; shorter ones leave no room for picocli's columns. */
     private static final int WIDEST_HELP = 100;
 
     private static final int NARROWEST_HELP = 55;
@@ -42,7 +42,7 @@ final class CommandTree {
     private final IdentityHashMap<CommandSpec, Command> commands = new IdentityHashMap<>();
     private final CommandLine root;
 
-    /** A tree for one command line; picocli keeps what it parsed in it. */
+    /** A tree for one command line, since picocli stores the parsed values in it. */
     CommandTree(Collaborators collaborators, ConfigLoader loader) {
         this.loader = loader;
         CommandSpec program =
@@ -173,7 +173,7 @@ final class CommandTree {
                 leaf.commandLine().usage(surroundings.err(), Ansi.OFF);
                 return ExitCode.USAGE;
             }
-            // Whatever a command comes to use logs in one way; a daemon begins its own log.
+            // All libraries of a command log in one way; a daemon sets up its own log.
             Logging.ofCommand(LogLevel.WARN);
             return command.get().action().run(invocation);
         } catch (ParameterException wrong) {
@@ -181,7 +181,7 @@ final class CommandTree {
         }
     }
 
-    /** {@code help COMMAND} and {@code version} are what many type first: the options of these names. */
+    /** Replaces {@code help COMMAND} and {@code version}, which many users try first, by the options of these names. */
     private static String[] asOptions(String... arguments) {
         return switch (arguments.length == 0 ? "" : arguments[0]) {
             case "help" ->

@@ -12,7 +12,7 @@ import io.imexagent.core.text.Cell.Style;
 import io.imexagent.core.text.Screen;
 import io.imexagent.core.text.Table;
 
-/** {@code imex-agent config}. */
+/** The command {@code imex-agent config}. */
 record ConfigCommands(Collaborators collaborators) {
 
     Command show() {

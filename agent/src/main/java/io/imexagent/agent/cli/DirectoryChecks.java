@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** The directories in which the agent writes. */
+/** Checks the directories in which the agent writes. */
 record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
 
     /** The default directories of CDI specs (CDI specification). */
@@ -46,7 +46,7 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
         return results;
     }
 
-    /** Those directories that are closed to a user, or cannot be made because what is above is. */
+    /** The directories that a user may not use, or cannot create because the directory above is closed to the user. */
     List<Path> closed(Predicate<Path> toUser) {
         return directories().values().stream()
                 .filter(directory -> toUser.test(Files.notExists(directory) ? above(directory) : directory))
@@ -100,7 +100,7 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
                         "start the kubelet once, or set kubelet.root to its root directory");
     }
 
-    /** A directory that the agent makes where it is missing. */
+    /** Checks a directory that the agent creates if it is missing. */
     private CheckResult creatable(String id, Path directory) {
         if (Files.isDirectory(directory)) {
             return writable(id, directory);
@@ -117,7 +117,7 @@ record DirectoryChecks(AgentConfig config, Predicate<Path> writable) {
                         "create it, or run this as root; a unit that writes there names it in ReadWritePaths=");
     }
 
-    /** The nearest directory above that is there, as far as this user can tell. */
+    /** The nearest directory above that exists, or that the user cannot check. */
     private static Path above(Path directory) {
         Path absolute = directory.toAbsolutePath();
         return Stream.iterate(absolute, Objects::nonNull, Path::getParent)

@@ -9,12 +9,12 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import java.time.Instant;
 
-/** Writes documents as text: objects, with {@code at}, the time of what they describe, in RFC 3339. */
+/** Writes documents as text: objects with {@code at}, the time of the described state in RFC 3339. */
 public final class Documents {
 
     private Documents() {}
 
-    /** The document with its time, which comes first. */
+    /** The document with its time as the first field. */
     public static ObjectNode dated(Instant at, ObjectNode document) {
         return JsonNodeFactory.instance.objectNode().put("at", at.toString()).setAll(document);
     }
@@ -24,7 +24,7 @@ public final class Documents {
         return dated(at, document).toPrettyString() + "\n";
     }
 
-    /** The document as YAML, ending with a line break. Texts are in quotes: a PCI address without them is a number. */
+    /** The document as YAML, ending with a line break. Texts are quoted: YAML reads a bare PCI address as a number. */
     public static String yaml(Instant at, ObjectNode document) {
         return object(dated(at, document));
     }

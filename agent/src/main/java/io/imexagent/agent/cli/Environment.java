@@ -20,9 +20,9 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * What surrounds a command: its streams; the environment's variables; whether standard output is a terminal, read only
- * where that decides, since the first POSIX call takes its time; the width of that terminal, empty where it is unknown; and
- * a prompt, which has no answer where standard input is no terminal.
+ * The surroundings of a command: its streams; the environment variables; whether standard output is a terminal, read
+ * only when needed, since the first POSIX call is slow; the width of that terminal, empty if unknown; and a prompt,
+ * whose answer is empty if standard input is not a terminal.
  */
 public record Environment(
         PrintStream out,
@@ -40,7 +40,7 @@ public record Environment(
         environment = Map.copyOf(environment);
     }
 
-    /** Those of this process. Texts go out in UTF-8 in every locale: JSON and YAML must be, and journald expects it. */
+    /** The surroundings of this process. Output is UTF-8 in every locale, which JSON, YAML and journald require. */
     public static Environment ofProcess() {
         return new Environment(
                 stream(FileDescriptor.out),
@@ -55,7 +55,7 @@ public record Environment(
         return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
     }
 
-    /** The JDK's console asks for a terminal on standard input too, so this looks at the one descriptor that matters. */
+    /** Whether the descriptor is a terminal. The JDK's console would require that standard input is one too. */
     private static boolean isTerminal(int descriptor) {
         try {
             return Posix.isTerminal(descriptor);
@@ -64,7 +64,7 @@ public record Environment(
         }
     }
 
-    /** A terminal's end of input is an empty line. */
+    /** Prompts on a terminal; the end of input counts as an empty line. */
     private static Optional<String> ask(String question) {
         if (!isTerminal(STANDARD_INPUT)) {
             return Optional.empty();
@@ -83,7 +83,7 @@ public record Environment(
         err.println(CommandLineTool.NAME + ": " + line);
     }
 
-    /** What standard output is; NO_COLOR and COLUMNS beat what a terminal has by itself. */
+    /** The properties of standard output; NO_COLOR and COLUMNS take precedence over those of the terminal. */
     Screen screen(GlobalOptions.Colours choice) {
         boolean shown = terminal.getAsBoolean();
         boolean colours = switch (choice) {

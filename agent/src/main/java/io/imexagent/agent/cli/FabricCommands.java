@@ -32,7 +32,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
 
-/** {@code imex-agent fabric}. */
+/** The commands {@code imex-agent fabric}. */
 record FabricCommands(Collaborators collaborators) {
 
     private static final String LEVEL = "--level";
@@ -42,7 +42,7 @@ record FabricCommands(Collaborators collaborators) {
             "Exit codes: 0 all is proven; 3 what was tried is proven, and some was not tried; 1 a failure; 2 the command"
                     + " line is wrong.";
 
-    /** A line of cgroup(7) of a process that systemd runs in the agent's unit. */
+    /** The line of cgroups(7) of a process in the agent's systemd unit. */
     private static final Pattern AGENTS_UNIT = Pattern.compile("/imex-agent\\.service(/|$)", Pattern.MULTILINE);
 
     Command local() {
@@ -111,7 +111,7 @@ record FabricCommands(Collaborators collaborators) {
         };
     }
 
-    /** Why the test is not for this process, if so. */
+    /** Why this process must not run the test; empty if it may. */
     private static Optional<String> refusal() throws IOException {
         if (AGENTS_UNIT.matcher(Files.readString(Path.of("/proc/self/cgroup"))).find()) {
             return Optional.of(
@@ -154,7 +154,7 @@ record FabricCommands(Collaborators collaborators) {
         }
     }
 
-    /** What NVML has of the GPUs beyond the inventory. */
+    /** Reads from NVML what the test needs of the GPUs in addition to the inventory. */
     private List<TestedGpu> read(AgentConfig config, List<Gpu> gpus) throws IOException, InterruptedException {
         ThisProcess process = collaborators.process();
         Nvml nvml = LocalHost.nvml(config.host(), config.nvml(), process, true);

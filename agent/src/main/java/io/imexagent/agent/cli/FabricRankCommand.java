@@ -18,23 +18,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * {@code imex-agent fabric rank}: what the pods of {@code fabric test} run. No help lists it, and it reads no configuration.
+ * {@code imex-agent fabric rank}: the program in pods of {@code fabric test}; not in any help, without configuration.
  */
 final class FabricRankCommand {
 
     /** The command line. */
     static final List<String> ARGUMENTS = List.of("fabric", "rank");
 
-    /** Where the kubelet takes the message of a container that has ended. */
+    /** The file from which the kubelet reads the termination message of a container. */
     static final Path MESSAGE = Path.of("/dev/termination-log");
 
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
     private FabricRankCommand() {}
 
-    /** Takes part in the run of the environment, and leaves its row in this file and in the log. */
+    /** Takes part in the run that the environment describes, and writes its row into this file and the log. */
     static ExitCode run(Environment surroundings, Path message) throws IOException, InterruptedException {
-        // Names of pods come into being while ranks look for them.
+        // The names of pods may not resolve yet while ranks look them up.
         Security.setProperty("networkaddress.cache.negative.ttl", "0");
         RankSettings settings = RankSettings.of(surroundings.environment());
         try (var memory = new ChildMemory(

@@ -38,7 +38,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** {@code imex-agent fabric test}: imports between the nodes of a clique, by pods that the command starts and takes away. */
+/** {@code imex-agent fabric test}: imports between nodes of a clique, by pods that the command creates and deletes. */
 record FabricTestCommand(Collaborators collaborators) {
 
     private static final String CLIQUE = "--clique";
@@ -61,16 +61,16 @@ record FabricTestCommand(Collaborators collaborators) {
     private static final Duration LONGEST = Duration.ofHours(2);
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    /** Clocks that NTP keeps differ by less, also where an answer of the API server took long. */
+    /** Clocks that NTP synchronizes differ by less, even after a slow response of the API server. */
     private static final Duration CLOSE = Duration.ofSeconds(30);
 
-    /** More than taking the objects of a run away needs. */
+    /** Longer than deleting the objects of a run takes. */
     private static final Duration CLEAN_UP = Duration.ofSeconds(60);
 
     private static final int TOKEN_BYTES = 32;
     private static final int ID_BYTES = 6;
 
-    /** The part of a resource's name behind its domain. */
+    /** The part of a resource's name after its domain. */
     private static final Pattern RESOURCE_NAME = Pattern.compile("[A-Za-z0-9]([-._A-Za-z0-9]{0,61}[A-Za-z0-9])?");
 
     private static final Pattern IMAGE_NAME = Pattern.compile("[A-Za-z0-9][-._:/@A-Za-z0-9]{0,511}");
@@ -133,7 +133,7 @@ record FabricTestCommand(Collaborators collaborators) {
     }
 
     private ExitCode run(Invocation invocation, AgentConfig config) throws Exception {
-        // What was met in vain, the command says once, as its own failure.
+        // The command reports failed calls once, as its own failure.
         Logging.ofCommand(LogLevel.ERROR);
         String image = named(invocation, IMAGE, IMAGE_NAME.asMatchPredicate())
                 .orElseThrow(
@@ -181,7 +181,7 @@ record FabricTestCommand(Collaborators collaborators) {
         }
     }
 
-    /** Whether the run could be recorded; says what to do where not. */
+    /** Records the run; on failure prints the remedy and returns false. */
     private static boolean recorded(Invocation invocation, FabricRuns cluster, RecordedRun run, RunTarget target) {
         try {
             cluster.fabric().record(target.clique(), run);
@@ -195,7 +195,7 @@ record FabricTestCommand(Collaborators collaborators) {
         }
     }
 
-    /** Prints the result, and says how the command ends by it. */
+    /** Prints the result, and returns the exit code for it. */
     private static ExitCode published(Invocation invocation, FabricResult result) {
         invocation.print(result.at(), screen -> FabricDocument.text(result, screen), () -> FabricDocument.of(result));
         return switch (result.verdict()) {
@@ -221,7 +221,7 @@ record FabricTestCommand(Collaborators collaborators) {
                 .toList();
     }
 
-    /** The option's value, which is to have the form of names of its kind. */
+    /** The option's value; throws if it does not have the given form of a name. */
     private static Optional<String> named(Invocation invocation, String option, Predicate<String> form) {
         Optional<String> value = invocation.option(option, String.class);
         value.filter(form.negate()).ifPresent(text -> {
@@ -246,8 +246,8 @@ record FabricTestCommand(Collaborators collaborators) {
     }
 
     /**
-     * The clock of the run, by which other runs judge whether it is over, and pages how old its result is: this machine's, or
-     * the API server's where the two differ.
+     * The clock of the run. Other runs compare it to decide whether this run is over, and pages show the age of its
+     * result. It is this machine's clock, or the API server's if the two differ.
      */
     private InstantSource clock(Invocation invocation, FabricRuns cluster) {
         InstantSource own = collaborators.process().clock();
@@ -315,7 +315,7 @@ record FabricTestCommand(Collaborators collaborators) {
         return HexFormat.of().formatHex(drawn);
     }
 
-    /** Runs it; a signal that ends the process interrupts it, and waits until its objects are taken away. */
+    /** Performs the run. A signal that ends the process interrupts the run, and waits until its objects are deleted. */
     private static FabricResult untilSignal(FabricRun run, String token) throws Exception {
         Thread running = Thread.currentThread();
         var ended = new CountDownLatch(1);
@@ -341,12 +341,12 @@ record FabricTestCommand(Collaborators collaborators) {
         }
     }
 
-    /** Takes the hook away; where the process is ending already, which is what it is for, it stays. */
+    /** Removes the hook, unless the process is already ending. */
     private static void removed(Thread hook) {
         try {
             boolean _ = Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException ending) {
-            // The signal came.
+            // The signal has arrived.
         }
     }
 }

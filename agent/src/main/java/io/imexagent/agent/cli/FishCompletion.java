@@ -19,7 +19,10 @@ import picocli.CommandLine.Model.OptionSpec;
  */
 record FishCompletion(CommandSpec program) {
 
-    /** Its function prints the command on the line so far: the names of program and commands, without options and their values. */
+    /**
+     * The function in this script prints the command on the line so far: the names of program and commands, without
+     * options and their values.
+     */
     private static final String COMMAND_SO_FAR = """
             # imex-agent completion --shell fish | source
             function __imex_agent_command
@@ -57,7 +60,7 @@ record FishCompletion(CommandSpec program) {
                             "-a " + quoted(name),
                             child.getCommandSpec().usageMessage().description())));
         }
-        // Options of one name and meaning stand in one line, below all commands that have them.
+        // Options of the same name and meaning share a line that lists all commands that have them.
         Map<String, List<CommandSpec>> having = new LinkedHashMap<>();
         for (CommandSpec command : all) {
             for (OptionSpec option : command.options()) {
@@ -83,7 +86,7 @@ record FishCompletion(CommandSpec program) {
                         .flatMap(FishCompletion::below));
     }
 
-    /** The options whose values could be taken for the name of a command: those that may stand before one. */
+    /** The options that may precede a command, so that their values could be mistaken for its name. */
     private static Stream<String> withValuesBeforeACommand(List<CommandSpec> all) {
         return all.stream()
                 .filter(command -> !command.subcommands().isEmpty())
@@ -100,7 +103,7 @@ record FishCompletion(CommandSpec program) {
         return "complete -c imex-agent" + condition + " " + what + " -d " + quoted(plain(description));
     }
 
-    /** The arguments of {@code complete} for an option: its names, and what completes its value. */
+    /** The arguments of {@code complete} for an option: its names and the completion of its value. */
     private static String words(OptionSpec option) {
         String names = Stream.of(option.names())
                 .map(name -> name.startsWith("--") ? "-l " + name.substring(2) : "-s " + name.substring(1))
@@ -129,7 +132,7 @@ record FishCompletion(CommandSpec program) {
         return names.map(FishCompletion::quoted).collect(Collectors.joining(" "));
     }
 
-    /** In single quotes, in which fish knows two escapes. */
+    /** Puts the text in single quotes, in which fish has two escapes. */
     private static String quoted(String text) {
         return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
     }

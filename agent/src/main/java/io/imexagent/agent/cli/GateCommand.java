@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** {@code imex-agent gate}. */
+/** The command {@code imex-agent gate}. */
 record GateCommand(ConfigLoader loader, ThisProcess process) {
 
     static final String UNIT = "--unit";
@@ -42,7 +42,7 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
     ExitCode run(ConfigSources sources, boolean unit, Environment surroundings) throws InterruptedException {
         return switch (loader.loadHostSide(sources)) {
             case LoadResult.LoadedConfig(HostSide side) -> {
-                // What keeps the agent from starting decides nothing here.
+                // Faults that keep the agent from starting do not affect the verdict.
                 side.elsewhere()
                         .forEach(fault -> surroundings.warn(
                                 "a fault of the configuration that the gate does not go by: " + fault.text()));
@@ -54,7 +54,7 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
                 }
                 yield end(verdict, unit, surroundings);
             }
-            // Where the configuration cannot be read, neither can what it says about this host.
+            // If the configuration is unreadable, its settings for this host are unknown too.
             case LoadResult.FaultyConfig(List<ConfigFault> faults) ->
                 CommandLineTool.refused(faults, surroundings) == ExitCode.USAGE
                         ? ExitCode.USAGE
@@ -62,7 +62,7 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
         };
     }
 
-    /** At boot, when all start at once, a JVM may need a second to begin. A clock that was set meanwhile counts for nothing. */
+    /** The time that the JVM took to start, a second at a busy boot; zero if the clock was set meanwhile. */
     private Duration age() {
         Duration age = ProcessHandle.current()
                 .info()
@@ -94,7 +94,7 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
         }
     }
 
-    /** A verdict that a simulated NVML gave: a person may see what it would be, and systemd starts nothing by it. */
+    /** Marks a verdict of a simulated NVML for a user; for systemd it becomes undetermined. */
     private static GateVerdict simulated(GateVerdict verdict, boolean unit) {
         if (unit) {
             return new GateVerdict.Undetermined(
@@ -110,7 +110,7 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
         };
     }
 
-    /** Prints the verdict, and ends with its code. A gate that is switched off holds no start of the unit back. */
+    /** Prints the verdict, and returns its exit code. A gate that is switched off lets the unit start. */
     static ExitCode end(GateVerdict verdict, boolean unit, Environment surroundings) {
         return switch (verdict) {
             case GateVerdict.Open(String reason) -> {

@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.TypeConversionException;
 
-/** Options that several commands have. */
+/** Options of several commands. */
 final class GlobalOptions {
 
     static final String CONFIG = "--config";
@@ -32,14 +32,14 @@ final class GlobalOptions {
 
     private GlobalOptions() {}
 
-    /** When output is in colour; {@code AUTO} is on a terminal, unless the environment asks for none. */
+    /** When output is coloured; {@code AUTO} means on a terminal, unless the environment forbids it. */
     enum Colours {
         AUTO,
         ALWAYS,
         NEVER
     }
 
-    /** In what form a command prints its result: for people, for programs, for both. */
+    /** The format in which a command prints its result: for people, for programs, for both. */
     enum Format {
         TABLE,
         JSON,
@@ -47,8 +47,8 @@ final class GlobalOptions {
     }
 
     /**
-     * Adds the options of every command, which may stand before and after its name. Its help lists them below its own, and
-     * flags of the configuration where that is wanted.
+     * Adds the options of every command, which may precede or follow its name. The help of the command lists them below
+     * its own options, and the flags of the configuration if {@code listingFlags}.
      */
     static void addTo(CommandSpec spec, boolean listingFlags) {
         List<OptionSpec> own = ownOptions(spec);
@@ -74,7 +74,7 @@ final class GlobalOptions {
         });
     }
 
-    /** The options that are no flags of the configuration. */
+    /** The options that are not flags of the configuration. */
     private static List<OptionSpec> ownOptions(CommandSpec spec) {
         return spec.options().stream().filter(option -> option.group() == null).toList();
     }
@@ -86,7 +86,7 @@ final class GlobalOptions {
                 .build();
     }
 
-    /** An option that takes one of the constants, in lower case; picocli itself would name them as they are. */
+    /** An option that takes one of the constants, in lower case; picocli itself would not change their case. */
     static <T extends Enum<T>> OptionSpec.Builder choice(Class<T> type, String... names) {
         Map<String, T> words = new LinkedHashMap<>();
         EnumSet.allOf(type).forEach(value -> words.put(value.name().toLowerCase(Locale.ROOT), value));
@@ -104,7 +104,7 @@ final class GlobalOptions {
                 .build();
     }
 
-    /** An option whose value the converter reads; it throws {@link TypeConversionException} of what is wrong. */
+    /** An option whose value the converter parses; it throws {@link TypeConversionException} for a wrong value. */
     static <T> OptionSpec value(
             String name, Class<T> type, ITypeConverter<T> converter, String label, String description) {
         return OptionSpec.builder(name)
@@ -115,7 +115,7 @@ final class GlobalOptions {
                 .build();
     }
 
-    /** The text of an option that has no empty value. */
+    /** Returns the text of an option that must not be empty. */
     static String given(String text) {
         if (text.isBlank()) {
             throw new TypeConversionException("the value is empty");
@@ -155,7 +155,7 @@ final class GlobalOptions {
                 .validate(false)
                 .heading("%nConfiguration, beating the environment and the file:%n");
         for (ConfigKey key : ConfigKeys.ALL) {
-            // A command may have an option of this name that means another thing.
+            // A command may have an option of this name with another meaning.
             key.flag().filter(flag -> spec.findOption(flag) == null).ifPresent(flag -> group.addArg(option(flag, key)));
         }
         for (PublicName name : PublicName.values()) {
@@ -177,7 +177,7 @@ final class GlobalOptions {
         return spec.addArgGroup(group.build());
     }
 
-    /** Its label must be its own: the completion script names the choices after it. */
+    /** The option of a key. Its label must be unique, since the completion script names the choices after it. */
     private static OptionSpec option(String flag, ConfigKey key) {
         return OptionSpec.builder(flag)
                 .type(String.class)
@@ -187,7 +187,7 @@ final class GlobalOptions {
                 .build();
     }
 
-    /** The text without Markdown, and without what picocli would take for a format. */
+    /** The text without Markdown, with escapes for picocli's format characters. */
     private static String plain(String text) {
         return text.replace('`', '\'').replace("%", "%%");
     }

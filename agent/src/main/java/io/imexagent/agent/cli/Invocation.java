@@ -13,14 +13,14 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** A command line that was understood, its commands from the innermost to the outermost, and where it was invoked. */
+/** A parsed command line, its commands from the innermost to the outermost, and its environment. */
 record Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surroundings) {
 
     Invocation {
         chain = List.copyOf(chain);
     }
 
-    /** The value of an option, of the innermost command that has it. */
+    /** The value of an option of the innermost command that has it. */
     <T> Optional<T> option(String name, Class<T> type) {
         return chain.stream()
                 .filter(parsed -> parsed.hasMatchedOption(name))
@@ -40,7 +40,7 @@ record Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surr
                 .toList();
     }
 
-    /** Whether the name is a flag of the configuration, and not an option of the command's own. */
+    /** Whether the name is a flag of the configuration instead of an option of the command. */
     boolean isFlag(String name) {
         OptionSpec option = chain.getFirst().commandSpec().findOption(name);
         return option == null || option.group() != null;
@@ -50,7 +50,7 @@ record Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surr
         return chain.getFirst().matchedPositional(index).getValue();
     }
 
-    /** The argument of a command that may have one. */
+    /** The optional argument of a command. */
     Optional<String> firstArgument() {
         return Optional.of(chain.getFirst())
                 .filter(parsed -> parsed.hasMatchedPositional(0))
@@ -65,7 +65,7 @@ record Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surr
         surroundings.warn(line);
     }
 
-    /** Refuses the command line for a value that is wrong by rules of the command's own; the message names the option. */
+    /** Returns the exception for a value that is wrong by the command's own rules; the message names the option. */
     ParameterException wrong(String message) {
         return new ParameterException(chain.getFirst().commandSpec().commandLine(), message);
     }
@@ -75,12 +75,12 @@ record Invocation(List<ParseResult> chain, ConfigLoader loader, Environment surr
                 option(GlobalOptions.COLOR, GlobalOptions.Colours.class).orElse(GlobalOptions.Colours.AUTO));
     }
 
-    /** Prints the result in the form that {@code -o} asks for; a document says from when it is. */
+    /** Prints the result in the format of {@code -o}; a document contains its time. */
     void print(Instant at, Function<Screen, String> table, Supplier<ObjectNode> document) {
         print(at, table, document, () -> Documents.yaml(at, document.get()));
     }
 
-    /** The same, with a YAML form of its own. */
+    /** Prints the result in the format of {@code -o}, with YAML that differs from the document. */
     void print(Instant at, Function<Screen, String> table, Supplier<ObjectNode> document, Supplier<String> yaml) {
         var format = option(GlobalOptions.OUTPUT, GlobalOptions.Format.class).orElse(GlobalOptions.Format.TABLE);
         out().print(

@@ -19,15 +19,15 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * By which kubeconfig a command reaches the cluster that it is about: that of the command line, of {@code $KUBECONFIG}, of
- * {@code controller.kubeconfig}, or {@code ~/.kube/config}, in this order; where none of them exists in a pod, its service
- * account. A controller, which is no user's, has only the first and the third.
+ * Chooses the kubeconfig of a command on the cluster: that of the command line, of {@code $KUBECONFIG}, of {@code
+ * controller.kubeconfig}, or {@code ~/.kube/config}, in this order; in a pod where none of them exists, its service
+ * account. A controller uses only the first and the third, since it does not run for a user.
  */
 record KubeconfigChoice(AgentConfig config, Map<String, String> environment) {
 
     static final String FILE = "--kubeconfig";
 
-    /** The flag of the configuration for which {@link #FILE} stands. */
+    /** The flag of the configuration that {@link #FILE} sets. */
     static final String KEY_FLAG = "--controller-kubeconfig";
 
     private static final String CONTEXT = "--context";
@@ -36,7 +36,7 @@ record KubeconfigChoice(AgentConfig config, Map<String, String> environment) {
     private static final String USUAL = "kubeconfig";
     private static final Path ROOT = Path.of("/");
 
-    /** Adds the options that say which cluster a command is about. */
+    /** Adds the options that choose the cluster of a command. */
     static CommandSpec addTo(CommandSpec spec) {
         return spec.addOption(file("$" + VARIABLE + ", " + KEY + ", ~/.kube/config: the first that is there"))
                 .addOption(GlobalOptions.value(
@@ -47,7 +47,7 @@ record KubeconfigChoice(AgentConfig config, Map<String, String> environment) {
                         "The context of the kubeconfig. Default: its current one."));
     }
 
-    /** The option that names the kubeconfig; the same flag of the configuration names that of a kubelet. */
+    /** The option that names the kubeconfig; the configuration's flag of the same name is for a kubelet's. */
     static OptionSpec file(String otherwise) {
         return GlobalOptions.value(
                 FILE,
@@ -57,7 +57,7 @@ record KubeconfigChoice(AgentConfig config, Map<String, String> environment) {
                 "The kubeconfig. Default: " + otherwise + ".");
     }
 
-    /** What {@link #FILE} says of the configuration: the value of {@link #KEY_FLAG}, which cannot stand beside it. */
+    /** The value that {@link #FILE} gives {@link #KEY_FLAG}; throws if both options are given. */
     static Optional<String> flag(Invocation invocation) {
         if (invocation.isFlag(FILE)) {
             return Optional.empty();
@@ -69,7 +69,7 @@ record KubeconfigChoice(AgentConfig config, Map<String, String> environment) {
         return file.map(path -> path.toAbsolutePath().toString());
     }
 
-    /** The access that a command has, after a line on standard error that names it; refuses several files at once. */
+    /** Returns the access of a command, after a line on standard error that names it; refuses several files at once. */
     static ClusterAccess announced(Invocation invocation, AgentConfig config) throws IOException {
         var choice = new KubeconfigChoice(config, invocation.surroundings().environment());
         ClusterAccess access = choice.ofCommand(
@@ -83,7 +83,7 @@ record KubeconfigChoice(AgentConfig config, Map<String, String> environment) {
         return access;
     }
 
-    /** How a controller reaches the API server. */
+    /** The access of a controller to the API server. */
     ClusterAccess ofController() {
         return ClusterAccess.of(KEY, config.controller().kubeconfig()).orServiceAccount(environment, ROOT);
     }
@@ -102,7 +102,7 @@ record KubeconfigChoice(AgentConfig config, Map<String, String> environment) {
             return ofController();
         }
         List<Path> usual = Stream.concat(Stream.of(file), ofHome().stream()).toList();
-        // The controller's own is root's; another user has another.
+        // Only root can read the controller's own kubeconfig; other users have another one.
         List<Path> readable = usual.stream().filter(Files::isReadable).toList();
         return ClusterAccess.of(USUAL, readable.isEmpty() ? usual : readable).orServiceAccount(environment, ROOT);
     }
@@ -113,7 +113,7 @@ record KubeconfigChoice(AgentConfig config, Map<String, String> environment) {
                 .map(home -> Path.of(home, ".kube", "config"));
     }
 
-    /** The file that the variable names. Of several kubectl merges those that exist; this reads one. */
+    /** The file that the variable names. If it names several, kubectl merges the existing ones; this reads one. */
     private Optional<Path> ofVariable() throws IOException {
         List<Path> named = Arrays.stream(environment.getOrDefault(VARIABLE, "").split(File.pathSeparator, -1))
                 .filter(name -> !name.isBlank())

@@ -30,18 +30,18 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a controller sees of the cluster, read once: for {@code imex-agent domains}, {@code cliques} and {@code racks}. */
+/** A controller's view of the cluster, read once for {@code imex-agent domains}, {@code cliques} and {@code racks}. */
 public record LocalCluster(AgentConfig config, ThisProcess process, ClusterAccess access) {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    /** A watch recovers from most failures without help; a failure that lasts this long is reported. */
+    /** A watch recovers from most failures by itself; a failure that lasts this long is reported. */
     private static final Duration LASTING = Duration.ofSeconds(3);
 
     private static final long LOOK_MS = 10;
     private static final Logger LOG = LoggerFactory.getLogger(LocalCluster.class);
 
-    /** The cluster as a configuration gives it to a controller. */
+    /** Opens the cluster of a controller with this configuration. */
     public static ControlPlane open(AgentConfig config, ThisProcess process, String identity, ApiObserver observer) {
         return new LocalCluster(config, process, new KubeconfigChoice(config, process.environment()).ofController())
                 .open(identity, observer);
@@ -59,7 +59,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process, ClusterAcces
                 observer);
     }
 
-    /** The policy under which the configuration lets controllers work. */
+    /** The policy of controllers under this configuration. */
     public static ControllerPolicy policy(AgentConfig config) {
         return new ControllerPolicy(
                 config.imex().isolation().orElse(Isolation.NONE),
@@ -69,7 +69,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process, ClusterAcces
                 config.controller().rackLabel());
     }
 
-    /** Passes on the racks, and again after each change or failure to read them, until the thread is interrupted. */
+    /** Reports the racks, and again after each change or failure to read them, until the thread is interrupted. */
     void watchRacks(Consumer<RackReport> listener) throws IOException, InterruptedException {
         try (ControlPlane cluster = open()) {
             ClusterState state = listed(cluster);
@@ -80,7 +80,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process, ClusterAcces
             Optional<RackReport> reported = Optional.empty();
             while (true) {
                 Optional<NodeListing> recent = ready.recent();
-                // A user who may not list Nodes never saw them; that is not staleness.
+                // For a user who may not list Nodes, their absence is not staleness.
                 Optional<String> unlisted = nodes.flatMap(any -> ready.failure())
                         .map(why -> "whether Nodes are ready cannot be read: " + why);
                 RackReport now = RackReport.of(
@@ -97,7 +97,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process, ClusterAcces
         }
     }
 
-    /** The ComputeDomains as they are now, with what is known of the placement of their pods. */
+    /** The present ComputeDomains, with the known placement of their pods. */
     List<ReportedDomain> domains() throws IOException, InterruptedException {
         try (ControlPlane cluster = open()) {
             Reporter reporter = read(cluster);
@@ -106,7 +106,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process, ClusterAcces
         }
     }
 
-    /** The cliques as they are now, with the Nodes that lack their label where pods are placed by it. */
+    /** The present cliques, with the Nodes that lack the clique's label if pods are placed by this label. */
     List<CliqueReport> cliques() throws IOException, InterruptedException {
         try (ControlPlane cluster = open()) {
             Reporter reporter = read(cluster);
@@ -115,7 +115,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process, ClusterAcces
         }
     }
 
-    /** Two lists of what has a label; a user who may not make one sees the rest. */
+    /** Lists the placed pods, if {@code pods}, and the labels of Nodes; without permission, the rest is shown. */
     private static PlacementReport placement(ControlPlane cluster, Reporter reporter, boolean pods) throws IOException {
         try {
             return reporter.placement(pods ? cluster.placedPods() : List.of(), cluster.cliqueLabels());
@@ -175,8 +175,8 @@ public record LocalCluster(AgentConfig config, ThisProcess process, ClusterAcces
     }
 
     /**
-     * Judges by the controller's isolation, which the conditions of ComputeDomains show. Where none does, by that of the
-     * configuration, of the tables, or of most nodes, in this order.
+     * Reports under the controller's isolation, which the conditions of ComputeDomains show. If none shows it, under
+     * the isolation of the configuration, of the tables, or of most nodes, in this order.
      */
     private Reporter reporter(ControlPlane cluster, ClusterState state, Optional<NodeListing> nodes) {
         ControllerPolicy configured = policy(config);
@@ -202,7 +202,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process, ClusterAcces
                 cluster.unread());
     }
 
-    /** The states of the Nodes; empty for a user who may not list them, who sees the rest. */
+    /** The states of the Nodes; empty for a user who may not list Nodes, to whom the rest is shown. */
     private Optional<NodeListing> nodes(ControlPlane cluster, ClusterState state) throws IOException {
         try {
             return Optional.of(

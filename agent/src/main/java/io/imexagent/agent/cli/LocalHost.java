@@ -23,16 +23,16 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
 
-/** The host that a configuration names, read once for a command. Changes nothing. */
+/** The host of a configuration, read once for a command. Changes nothing. */
 public record LocalHost(AgentConfig config, ThisProcess process) {
 
-    /** How long to wait for the lock of a plugin, which others hold while they write the files of one claim. */
+    /** How long to wait for the lock of a plugin, which other processes hold while they write a claim's files. */
     public static final Duration LOCK_PATIENCE = Duration.ofSeconds(10);
 
-    /** Loading a library takes milliseconds, on a machine that boots with all its services at once some more. */
+    /** Loading a library takes milliseconds, or longer while a machine boots and starts all its services. */
     private static final Duration LOADING = Duration.ofSeconds(3);
 
-    /** The node as it is now; what cannot be read is a finding. */
+    /** Reads the present inventory of the node; each failure to read is a finding. */
     public NodeInventory inventory() throws InterruptedException {
         Path root = config.host().root();
         try (var worker = new Worker("nvml", 1, WorkerObserver.NONE, process.nanoTime());
@@ -49,12 +49,12 @@ public record LocalHost(AgentConfig config, ThisProcess process) {
         }
     }
 
-    /** How nvidia-imex is now, on a node with this inventory. */
+    /** Reads the present health of nvidia-imex on a node with this inventory. */
     public ImexHealth imex(NodeInventory inventory) throws InterruptedException {
         return imex(reader(config, process.clock()), config, inventory, identity(List.of()));
     }
 
-    /** The host's names: its own, the configured one, and that of the Node object once it has been read. */
+    /** The host's names: its hostname, the configured name, and the names in the Node object, if it has been read. */
     public NodeIdentity identity(List<String> inCluster) {
         return new IdentityProbe(config.host().root())
                 .read(Stream.concat(Stream.of(config.nodeName()), inCluster.stream())
@@ -65,16 +65,16 @@ public record LocalHost(AgentConfig config, ThisProcess process) {
         return new ImexReader(config.imex().health(), config.host().root(), clock);
     }
 
-    /** Reads nvidia-imex, and judges what is read for a node with this inventory that is called so. */
+    /** Reads nvidia-imex, and judges its health on a node with this inventory and these names. */
     public static ImexHealth imex(ImexReader reader, AgentConfig config, NodeInventory inventory, NodeIdentity identity)
             throws InterruptedException {
         return HealthPlanner.judge(reader.read(new ImexReading.ImexNode(inventory, config.hostManaged(), identity)));
     }
 
     /**
-     * The NVML that the configuration asks for, the driver's library or a simulated tray. Nothing is loaded yet. On trial,
-     * another process loads the library first, so that one that hangs is left alone; the gate has no time for that, and its
-     * launcher ends it where the library hangs.
+     * Returns the NVML of the configuration, the driver's library or a simulated tray, without loading it. With {@code
+     * trial}, another process loads the library first, so that this process does not use a library that hangs. The gate
+     * has no time for a trial; its launcher ends the gate if the library hangs.
      */
     public static Nvml nvml(
             AgentConfig.HostConfig host, AgentConfig.NvmlConfig nvml, ThisProcess process, boolean trial) {

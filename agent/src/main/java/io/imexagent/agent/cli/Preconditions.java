@@ -38,15 +38,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Every precondition of a node that serves channels or RDMA NICs, over its host, the API server, which is closed again,
- * the {@code /proc} in which other plugins are looked for, and what is closed to a user who is not root. Changes nothing on
- * the node and nothing in the cluster.
+ * Checks every precondition of a node that serves channels or RDMA NICs. {@code api} opens the API server, which is
+ * closed after use; other plugins are searched in {@code proc}; {@code closed} tests which paths this user may not use.
+ * Changes nothing on the node or in the cluster.
  */
 public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path proc, Predicate<Path> closed) {
 
     /**
-     * All results, in the order in which an operator would set up a node. While the agent only observes: the host's. For a
-     * user who is not root one result stands for all that this user cannot see.
+     * Returns all results, in the order in which an operator would set up a node; for an agent that only observes,
+     * those of the host. For a user other than root, one result replaces all checks of paths that this user may not
+     * use.
      */
     public List<CheckResult> run() throws InterruptedException {
         AgentConfig config = host.config();
@@ -144,7 +145,7 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
         }
     }
 
-    /** What the start decides over a record that is missing. */
+    /** What the agent's start decides about a missing record. */
     private MissingRecord missing(CdiKind kind, String driver, ClaimRecall recall, LazyApi lazy) {
         AgentConfig config = host.config();
         return new MissingRecord(
@@ -157,7 +158,7 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
                 host.process().clock());
     }
 
-    /** The API server, which is called only where something needs it. */
+    /** The API server, opened only when a check needs it. */
     private static final class LazyApi implements AutoCloseable {
 
         private final Supplier<KubernetesApi> opening;
@@ -179,7 +180,7 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
         }
     }
 
-    /** The directory below which a kubelet looks for plugins is that of its own command line. */
+    /** Checks that the root directory in the kubelet's arguments, which holds its plugins, is the configured one. */
     private static CheckResult kubeletRoot(AgentConfig config) throws InterruptedException {
         String id = "kubelet-root";
         Path root = config.kubelet().root();

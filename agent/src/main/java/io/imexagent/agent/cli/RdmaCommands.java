@@ -38,10 +38,10 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** {@code imex-agent rdma}. */
+/** The commands {@code imex-agent rdma}. */
 record RdmaCommands(Collaborators collaborators) {
 
-    /** How long to wait for the files of the devices; a slow firmware takes seconds. */
+    /** How long to wait for the files of the devices; slow firmware takes seconds. */
     private static final Duration SCAN = Duration.ofSeconds(20);
 
     private static final String PEER = "--peer";
@@ -146,7 +146,7 @@ record RdmaCommands(Collaborators collaborators) {
         }
     }
 
-    /** Asks the cluster as the agent does, with the same credentials, for a few seconds at most. */
+    /** Reads nodes' addresses from the cluster with the agent's credentials, for a few seconds at most. */
     private KnownAddresses nodeAddresses(AgentConfig config) {
         try (KubernetesApi api = collaborators.process().api(config, "imex-agent-rdma", ApiObserver.NONE);
                 var addresses = new NodeAddresses(api.nodes(), config.nodeName(), PAUSES, () -> {})) {

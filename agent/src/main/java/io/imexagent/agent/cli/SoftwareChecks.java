@@ -13,12 +13,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Whether kubelet and container runtime of the node can hand devices to containers, by their versions as the kubelet reports
- * them. A kubelet may be three minor versions older than the API server, so that server's version does not tell.
+ * Checks whether kubelet and container runtime of the node can give devices to containers, by the versions that the
+ * kubelet reports. The API server's version does not prove this, since a kubelet may be three minor versions older.
  *
- * <p>A kubelet names CDI devices in the field {@code CDIDevices} of CRI alone. containerd reads it from 1.7.2 on (its pull
- * request 8252) and CDI is off there until 2.0 (9621); CRI-O from 1.28 on (its pull request 6944), and CDI is never off.
- * cri-dockerd passes it since the end of 2025 (its pull request 522) and reports Docker's version.
+ * <p>A kubelet names CDI devices only in the CRI field {@code CDIDevices}. containerd reads this field from 1.7.2 on
+ * (its pull request 8252), with CDI off by default until 2.0 (9621); CRI-O reads it from 1.28 on (its pull request
+ * 6944), with CDI always on. cri-dockerd passes it since the end of 2025 (its pull request 522) and reports Docker's
+ * version.
  */
 final class SoftwareChecks {
 
@@ -119,7 +120,7 @@ final class SoftwareChecks {
         return reported.isBlank() ? "the Node reports none" : "the Node reports \"" + reported + "\"";
     }
 
-    /** The first three numbers of a version; what follows them, a pre-release or a build, tells nothing here. */
+    /** The first three numbers of a version; a pre-release or build after them does not matter here. */
     record SoftwareVersion(int major, int minor, int patch) implements Comparable<SoftwareVersion> {
 
         private static final Pattern TEXT =

@@ -5,7 +5,7 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
-/** Why what is shown may be old, and since when: until there is no reason any more, whichever it is. */
+/** Why the displayed state may be old, and since when. The time stays if one reason replaces another. */
 public final class Staleness {
 
     private final InstantSource clock;
@@ -15,7 +15,7 @@ public final class Staleness {
         this.clock = clock;
     }
 
-    /** The current reason, prefixed with the time it was first seen; empty if there is none. */
+    /** Returns the current reason, prefixed with the time since which there is a reason; empty if there is none. */
     public synchronized Optional<String> update(Optional<String> reason) {
         since = reason.flatMap(any -> since.or(() -> Optional.of(clock.instant().truncatedTo(ChronoUnit.SECONDS))));
         return reason.flatMap(why -> since.map(begin -> "since " + begin + ", " + why));

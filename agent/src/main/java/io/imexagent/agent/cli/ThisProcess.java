@@ -19,7 +19,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * What a process knows of itself: version, the abbreviated commit that it was built from (or {@code unknown}), environment,
+ * Facts and sources of this process: version, the abbreviated commit of its build (or {@code unknown}), environment,
  * the time of day, the monotonic clock, random numbers in 0 … 1.
  */
 public record ThisProcess(
@@ -35,14 +35,14 @@ public record ThisProcess(
         environment = Map.copyOf(environment);
     }
 
-    /** Whether it runs as root. */
+    /** Whether this process runs as root. */
     static boolean isRoot() throws IOException {
         return Files.getAttribute(Path.of("/proc/self"), "unix:uid") instanceof Integer uid && uid == 0;
     }
 
     /**
-     * Which of what the agent needs is closed to the user of this process: files that it cannot read, directories that it
-     * cannot write to. To root nothing is, whatever else may be wrong with it.
+     * Tests whether the user of this process may not use a path of the agent: a file that the user cannot read, or a
+     * directory that the user cannot write to. Always false for root, for whom other checks report faults.
      */
     static Predicate<Path> closed() throws IOException {
         return isRoot()
@@ -50,7 +50,7 @@ public record ThisProcess(
                 : path -> !(Files.isReadable(path) && (Files.isRegularFile(path) || Files.isWritable(path)));
     }
 
-    /** Whether it runs in a pod, for which the kubelet names the API server. */
+    /** Whether this process runs in a pod: there the kubelet sets a variable with the API server's address. */
     public boolean inPod() {
         return !environment.getOrDefault("KUBERNETES_SERVICE_HOST", "").isEmpty();
     }
@@ -60,7 +60,7 @@ public record ThisProcess(
         return Long.toString(ProcessHandle.current().pid()).equals(environment.get("SYSTEMD_EXEC_PID"));
     }
 
-    /** The folders in which the dynamic linker looks first, by {@code LD_LIBRARY_PATH} (ld.so(8)). */
+    /** The absolute folders of {@code LD_LIBRARY_PATH}, which the dynamic linker searches first (ld.so(8)). */
     public List<Path> libraryPath() {
         return Stream.of(environment.getOrDefault("LD_LIBRARY_PATH", "").split("[:;]"))
                 .filter(folder -> folder.startsWith("/"))
@@ -68,12 +68,12 @@ public record ThisProcess(
                 .toList();
     }
 
-    /** The API server as the node's kubeconfig leads to it; the client's name is for the server's log. */
+    /** The API server of the node's kubeconfig; the client's name appears in the server's log. */
     public KubernetesApi api(AgentConfig config, String client, ApiObserver observer) {
         return new HttpKubernetesApi(ClusterAccess.of(config.kubeconfigs()), client, clock, random, observer);
     }
 
-    /** The API server as the identity that reports devices of claims, where the configuration has one. */
+    /** The API server under the identity that reports devices of claims; empty if the configuration has none. */
     public Optional<HttpKubernetesApi> reportingApi(AgentConfig config, String client, ApiObserver observer) {
         return config.claimStatusKubeconfig()
                 .map(file -> ClusterAccess.of("kubernetes.claimStatusKubeconfig", file)

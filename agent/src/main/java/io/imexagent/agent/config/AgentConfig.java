@@ -24,9 +24,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The agent's effective configuration, valid as a whole, in the file's order: a record for each section of several keys,
- * and the keys of the others. The {@link Setting} of a component says what its key means and which values it takes. The {@code notes} are what the
- * operator should read at start, one line each: gates forced off, settings without effect.
+ * The agent's effective configuration, valid as a whole, in the file's order: a record for each section of several
+ * keys, and the keys of the others. The {@link Setting} of a component describes its key and the possible values. The
+ * {@code notes} are lines for the operator at start: gates forced off, settings without effect.
  */
 public record AgentConfig(
         @Setting("The name of this host's Node object, and of the pool of its devices.")
@@ -115,12 +115,12 @@ public record AgentConfig(
         notes = List.copyOf(notes);
     }
 
-    /** The configuration of these values, in which none that must be there lacks. */
+    /** The configuration of these values, which must include every required one. */
     static AgentConfig of(ConfigValues values, Optional<Path> file, List<String> notes) {
         return values.record("", AgentConfig.class, Map.of("values", values, "file", file, "notes", notes));
     }
 
-    /** Whether the host runs nvidia-imex and this agent serves its channels; it only observes otherwise. */
+    /** Whether the host runs nvidia-imex and this agent serves its channels; otherwise the agent only observes. */
     public boolean hostManaged() {
         return featureGates.hostManagedImex;
     }
@@ -130,12 +130,12 @@ public record AgentConfig(
         return hostManaged() && imex.isolation().equals(Optional.of(Isolation.IMEX_CHANNEL));
     }
 
-    /** Where the value of the key at this path came from. */
+    /** The origin of the value of the key at this path. */
     public Origin origin(String path) {
         return values.origin(ConfigKeys.at(path));
     }
 
-    /** The kubeconfig that is set, or those that the kubelet may have, of which the first that exists counts. */
+    /** The configured kubeconfig, or the usual ones of kubelets, of which the first existing one counts. */
     public List<Path> kubeconfigs() {
         Origin origin = origin(KUBECONFIG);
         return kubeconfig
@@ -144,7 +144,7 @@ public record AgentConfig(
                 .orElseGet(() -> KubeletPaths.kubeconfigs(Path.of("/")));
     }
 
-    /** How this node serves channels, under HostManagedIMEX, where a valid configuration has an isolation. */
+    /** How this node serves channels; only under HostManagedIMEX, where a valid configuration has an isolation. */
     public ServingPolicy servingPolicy() {
         return new ServingPolicy(
                 nodeName,
@@ -164,7 +164,7 @@ public record AgentConfig(
                 host.root());
     }
 
-    /** Whether events of the GPUs are listened for by an agent that serves IMEX channels, or that does not. */
+    /** Whether this agent listens for events of the GPUs, which depends on whether it serves IMEX channels. */
     public boolean listensToGpus() {
         return nvml.events && (hostManaged() || nvml.eventsWhileObserving);
     }
@@ -179,7 +179,7 @@ public record AgentConfig(
             @Value(preset = "/", example = "/run/nvidia/driver", flag = "--driver-root")
             Path driverRoot) {}
 
-    /** How the GPUs are read. */
+    /** The reading of GPUs. */
     public record NvmlConfig(
             @Setting("A simulated tray that takes NVML's place, for demonstrations and tests.")
             @Value(unset = "the real library is used", example = "gb200", flag = "--simulate")
@@ -224,15 +224,15 @@ public record AgentConfig(
         }
 
         /**
-         * The plugin directory of a DRA driver, with its checkpoint, lock and socket. The names in it are the public
-         * driver's, so that either finds the other's files.
+         * The plugin directory of a DRA driver, with its checkpoint, lock and socket. The file names are the public
+         * driver's, so that each driver finds the other's files.
          */
         public Path plugin(String driver) {
             return root.resolve("plugins").resolve(driver);
         }
     }
 
-    /** Which features are on, as resolved. */
+    /** The feature gates after resolution. */
     public record FeatureGates(
             @Setting("The host runs nvidia-imex and this agent serves its channels; while off, the agent only"
                     + " observes.")
@@ -251,7 +251,7 @@ public record AgentConfig(
             @Value(name = "HostManagedIMEXDaemon", preset = "false")
             boolean hostManagedImexDaemon) {}
 
-    /** What of the node is published. */
+    /** What the agent publishes about the node. */
     public record PublicationConfig(
             @Setting("Whether devices are published while the node has no NVLink clique; prepare then refuses, and"
                     + " the user sees why.")
@@ -262,7 +262,7 @@ public record AgentConfig(
             @Value(preset = "false", reloadable = true)
             boolean cliqueLabel) {}
 
-    /** What the kubelet hears of devices. */
+    /** The device health that the agent reports to the kubelet. */
     public record DeviceHealthConfig(
             @Setting("How long the kubelet may believe a report of device health; one is sent at least every third"
                     + " of it.")
@@ -273,7 +273,7 @@ public record AgentConfig(
             @Value(preset = "healthy")
             ChannelHealth.DegradedReporting degraded) {}
 
-    /** The controller, and those who look at its work. */
+    /** The settings of the controller and of commands that read its objects. */
     public record ControllerConfig(
             @Setting("How `controller` reaches the API server, and as whom; in a pod without this file, as its service"
                     + " account. `domains`, `cliques`, `racks`, `nodes-file` and `fabric test` take it where"
@@ -287,7 +287,7 @@ public record AgentConfig(
                     noun = "the name of a namespace, at most 63 characters of a-z, 0-9 and -",
                     matches = DnsName.LABEL)
             String namespace,
-            // An agent whose Node is missing writes once a minute.
+            // An agent whose Node is missing writes its object once a minute.
             @Setting("How long a Node must be missing, and its agent silent, until the channels that it held are"
                     + " free.")
             @Value(preset = "10m", range = "3m..24h")
@@ -330,7 +330,7 @@ public record AgentConfig(
             @Value(preset = "9409", noun = "a port", range = "0..65535")
             int port) {
 
-        /** Where the controller's page links to. */
+        /** The targets of links on the controller's page. */
         public PageLinks links() {
             return new PageLinks(grafanaUrl, runbookUrl);
         }

@@ -14,20 +14,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the sources say: a later value beats an earlier one, whose fault remains. */
+/** The values of all sources: a later value overrides an earlier one, whose fault remains. */
 final class ConfigDraft {
 
-    /** What keeps two words apart that sound alike. */
+    /** The explanation of two similar values of {@code imex.isolation}. */
     static final String ISOLATION_WORDS =
             Isolation.IMEX_DOMAIN.text() + " is another thing than the public driver's domain," + " which is "
                     + Isolation.NONE.text() + " here: " + Isolation.NONE.meaning();
 
-    /** The configuration file; empty where there is none. */
+    /** The configuration file; empty if there is none. */
     final Optional<Path> file;
 
     private final Map<ConfigKey, ConfigEntry> entries = new HashMap<>();
 
-    /** The last values that our own names gave, and those that the public driver's did. */
+    /** The last values under our own names, and below those under the public driver's names. */
     private final Map<ConfigKey, ConfigEntry> ours = new HashMap<>();
 
     private final Map<ConfigKey, ConfigEntry> theirs = new HashMap<>();
@@ -38,7 +38,7 @@ final class ConfigDraft {
         this.file = file;
     }
 
-    /** Sets the key to the value that the text is, in our words or in those of the public driver where it has the key, too. */
+    /** Sets the key to the value of this text, in our words or, for a key of the public driver too, in its words. */
     void set(ConfigKey key, String text, Origin origin) {
         Optional<PublicName> name = PublicName.ofWord(key, text);
         if (name.isPresent()) {
@@ -53,19 +53,19 @@ final class ConfigDraft {
         }
     }
 
-    /** Sets the key that the public driver's name is taken for, in a variable or a flag. */
+    /** Sets the key that corresponds to the public driver's name, for a variable or a flag. */
     void set(PublicName name, String text, Origin origin) {
         set(name, name.path(), text, origin);
     }
 
-    /** Sets the key that the public driver's name is taken for, at a path as it was written. */
+    /** Sets the key that corresponds to the public driver's name; faults name the path as it was written. */
     void set(PublicName name, String path, String text, Origin origin) {
         Optional<Object> value = name.ours(text).flatMap(name.key()::parse);
         if (value.isPresent()) {
             var entry = new ConfigEntry(value.get(), new Origin.FromPublicDriver(origin, path + ": " + text));
             ConfigEntry before = theirs.get(name.key());
             if (before != null) {
-                // None of its places beats another, wherever they stand.
+                // All places of the public driver's name have the same precedence.
                 checkSame(name, before, entry);
             }
             set(name.key(), entry.value(), entry.origin(), theirs);
@@ -99,7 +99,9 @@ final class ConfigDraft {
                 + (words.isEmpty() ? "" : ", or in the public driver's words one of " + String.join(", ", words));
     }
 
-    /** Adds a fault for each key that our names and the public driver's give different values: neither beats the other. */
+    /**
+     * Adds a fault for each key with different values under our name and the public driver's; neither has precedence.
+     */
     void checkNames() {
         for (PublicName name : PublicName.values()) {
             ConfigEntry own = ours.get(name.key());
@@ -122,7 +124,7 @@ final class ConfigDraft {
         }
     }
 
-    /** Takes in feature gates in the public driver's form, {@code HostManagedIMEX=true,ComputeDomainCliques=false}. */
+    /** Sets feature gates from the public driver's form, {@code HostManagedIMEX=true,ComputeDomainCliques=false}. */
     void setGates(String text, Origin origin) {
         String section = ConfigKeys.FEATURE_GATES;
         Set<String> seen = new HashSet<>();
@@ -144,12 +146,12 @@ final class ConfigDraft {
         }
     }
 
-    /** Puts a value in the place of the present one, whether that is faulty or not. */
+    /** Replaces the present value, whether it is faulty or not. */
     void put(ConfigKey key, Object value, Origin origin) {
         entries.put(key, new ConfigEntry(value, origin));
     }
 
-    /** Gives every key that no source set its default. The host's name is asked for apart, since it can fail. */
+    /** Sets the defaults of keys that no source set. The node's name is read separately, since this can fail. */
     void fillIn() {
         for (ConfigKey key : ConfigKeys.ALL) {
             if (isUnset(key)) {
@@ -158,7 +160,7 @@ final class ConfigDraft {
         }
     }
 
-    /** Whether no source and no default says anything about the key, not even something wrong. */
+    /** Whether the key has no value from a source or default, not even a faulty one. */
     boolean isUnset(ConfigKey key) {
         return !entries.containsKey(key) && !faulty.contains(key);
     }
@@ -175,7 +177,7 @@ final class ConfigDraft {
         faulty.clear();
     }
 
-    /** The values as they are now; a key whose last value was faulty has none. */
+    /** The present values; a key whose last value was faulty has none. */
     ConfigValues values() {
         return new ConfigValues(entries);
     }
@@ -184,7 +186,7 @@ final class ConfigDraft {
         faults.add(fault);
     }
 
-    /** What is wrong: with the file in the order of its lines, with other sources in the order in which it was found. */
+    /** All faults: those of the file by line, then those of other sources in the order in which they were found. */
     List<ConfigFault> faults() {
         return faults.stream()
                 .sorted(Comparator.comparingInt(ConfigFault::line))

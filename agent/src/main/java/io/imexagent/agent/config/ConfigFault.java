@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Something wrong with the configuration, and what would be right, as a clause. The place is empty where something is
- * missing, the key where it is about a whole file.
+ * A fault of the configuration and what would be correct, as a clause. The place is empty if a value is missing; the
+ * key is empty if the fault is about a whole file.
  */
 public record ConfigFault(Optional<Origin> where, Optional<String> key, String message) {
 
@@ -15,7 +15,7 @@ public record ConfigFault(Optional<Origin> where, Optional<String> key, String m
         return new ConfigFault(Optional.of(where), Optional.of(key), message);
     }
 
-    /** A fault of what a key is set to. */
+    /** A fault of a key's value. */
     static ConfigFault at(Origin where, ConfigKey key, String message) {
         return where instanceof Origin.FromPublicDriver(Origin place, String wording)
                 ? at(place, wording, message)
@@ -30,19 +30,19 @@ public record ConfigFault(Optional<Origin> where, Optional<String> key, String m
         return new ConfigFault(Optional.of(where), Optional.empty(), message);
     }
 
-    /** Its line in the file; what stands elsewhere comes after all lines. */
+    /** The line in the file; faults elsewhere sort after all lines. */
     int line() {
         return where.map(Origin::lineInFile).orElseGet(OptionalInt::empty).orElse(Integer.MAX_VALUE);
     }
 
-    /** Whether a flag of the command line is wrong, rather than a file, a variable, or what they come to together. */
+    /** Whether a flag of the command line is wrong, rather than a file, a variable, or the combination of values. */
     public boolean isInFlag() {
         return where.map(place -> place instanceof Origin.FromPublicDriver(Origin named, String _) ? named : place)
                 .filter(place -> place instanceof Origin.FromFlag)
                 .isPresent();
     }
 
-    /** The fault in one line: place, key and message. */
+    /** The fault as one line: place, key and message. */
     public String text() {
         return Stream.of(where.map(Origin::text), key, Optional.of(message))
                 .flatMap(Optional::stream)

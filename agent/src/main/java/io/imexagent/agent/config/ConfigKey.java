@@ -17,9 +17,9 @@ import java.util.OptionalInt;
 import java.util.function.Predicate;
 
 /**
- * One key of the configuration: what the file, the environment, the command line, the reference and {@code config show}
- * know of the component of a record that has its value, and the one grammar of that value's text. All keys stand in
- * {@link ConfigKeys}.
+ * A key of the configuration, made from the record component with its value: its properties for the file, the
+ * environment, the command line, the reference and {@code config show}, and the grammar of the value's text. {@link
+ * ConfigKeys} has all keys.
  */
 public final class ConfigKey {
 
@@ -28,12 +28,12 @@ public final class ConfigKey {
     private final Value facts;
     private final Class<?> component;
 
-    /** The type of one value, without the {@code Optional} around it. */
+    /** The type of one value, without a surrounding {@code Optional}. */
     private final Class<?> type;
 
     final ValueKind kind;
 
-    /** The key of an annotated component; the section is the path of its record, empty for the whole file. */
+    /** Creates the key of an annotated component; the section is the path of its record, empty for the whole file. */
     ConfigKey(String section, RecordComponent component) {
         this.meaning = component.getAnnotation(Setting.class).value();
         this.facts = Objects.requireNonNull(component.getAnnotation(Value.class), component + " has no value");
@@ -45,7 +45,7 @@ public final class ConfigKey {
         this.kind = ValueKind.of(type == OptionalInt.class ? int.class : type);
     }
 
-    /** Where the key stands in the file, its sections joined by dots: {@code http.tls.key}. */
+    /** The path of the key in the file, with dots between sections: {@code http.tls.key}. */
     public String path() {
         return path;
     }
@@ -54,7 +54,7 @@ public final class ConfigKey {
         return meaning;
     }
 
-    /** The flag of its own, with its hyphens; a key without one is set by {@code --set}. */
+    /** The key's own flag, with hyphens; a key without a flag is set by {@code --set}. */
     public Optional<String> flag() {
         return facts.flag().isEmpty() ? Optional.empty() : Optional.of(facts.flag());
     }
@@ -68,35 +68,35 @@ public final class ConfigKey {
         return EnvironmentLayer.of(path);
     }
 
-    /** What stands for the value in usage texts: the last part of the path, upper case, {@code DRIVER_ROOT}. */
+    /** The placeholder of the value in usage texts: the last part of the path in upper case, {@code DRIVER_ROOT}. */
     public String placeholder() {
         return EnvironmentLayer.upperSnake(name());
     }
 
-    /** What holds where nothing is set, in words. */
+    /** Describes the value of a key that is not set. */
     public String defaultText() {
         boolean lacks = component == Optional.class || component == OptionalInt.class || component == List.class;
         return facts.preset().isEmpty() ? (lacks ? "none, " : "") + facts.unset() : facts.preset();
     }
 
-    /** The default; empty where there is none, or where it is found out at each start. */
+    /** The default; empty if there is none, or if it is determined at each start. */
     Optional<Object> defaultValue() {
         return facts.preset().isEmpty()
                 ? Optional.empty()
                 : Optional.of(parse(facts.preset(), false).orElseThrow());
     }
 
-    /** The default as text, or an example where there is none. */
+    /** The default as text, or an example if there is none. */
     String sample() {
         return facts.preset().isEmpty() ? facts.example()[0] : facts.preset();
     }
 
-    /** The value in the configuration, as text; empty where it has none. */
+    /** The value in the configuration as text; empty if the key has none. */
     public Optional<String> textIn(AgentConfig config) {
         return config.values().find(this).map(this::print);
     }
 
-    /** What the component of the record is where the key has this value. */
+    /** The value of the record component for this value of the key. */
     Object inRecord(Optional<Object> value) {
         if (component == Optional.class) {
             return value;
@@ -120,7 +120,7 @@ public final class ConfigKey {
         return parse(text, true);
     }
 
-    /** A default needs no proof; without it no regular expression and no predicate is asked. */
+    /** Parses a value. Defaults need no validation, and then no regular expression or predicate runs. */
     private Optional<Object> parse(String text, boolean proving) {
         return switch (kind) {
             case SWITCH -> choices().contains(text) ? Optional.of(text.equals("true")) : Optional.empty();
@@ -157,7 +157,7 @@ public final class ConfigKey {
         };
     }
 
-    /** What the value must be, as a noun phrase with range, unit and example. */
+    /** Describes valid values, as a noun phrase with range, unit and example. */
     public String expected() {
         String example = facts.example().length == 0 ? facts.preset() : print(List.of(facts.example()));
         return switch (kind) {
@@ -175,7 +175,7 @@ public final class ConfigKey {
         };
     }
 
-    /** The values to choose from; empty where there are too many to list. */
+    /** The possible values; empty if there are too many to list. */
     public List<String> choices() {
         return switch (kind) {
             case SWITCH -> List.of("true", "false");
@@ -244,14 +244,14 @@ public final class ConfigKey {
     }
 
     enum ValueKind {
-        /** Only the words true and false, so that a quoted {@code "false"} is false and {@code yes} is a fault. */
+        /** Only the texts true and false: a quoted {@code "false"} is false, and {@code yes} is a fault. */
         SWITCH(boolean.class),
         NUMBER(int.class),
         DURATION(Duration.class),
         PATH(Path.class),
-        /** A constant of an enum, whose constants are asked for only when one is needed. */
+        /** A constant of an enum; the constants are loaded only when one is needed. */
         CHOICE(Enum.class),
-        /** Several texts with a separator between them, each once; a file may have a list in its place. */
+        /** Several texts with a separator between them, without repetition; a file may have a list instead. */
         LIST(List.class),
         TEXT(String.class);
 

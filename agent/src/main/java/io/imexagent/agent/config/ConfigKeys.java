@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * All keys of the configuration, as {@link AgentConfig} and the records in it say them: the one source of its loading, its
- * reference, its flags and {@code config show}.
+ * All keys of the configuration, collected from {@link AgentConfig} and the records in it: the only source for loading,
+ * reference, flags and {@code config show}.
  */
 public final class ConfigKeys {
 
@@ -25,7 +25,7 @@ public final class ConfigKeys {
     /** The flag that sets feature gates in the public driver's form, {@code --feature-gates A=true,B=false}. */
     public static final String FEATURE_GATES_FLAG = "--feature-gates";
 
-    /** The configuration file where none is named; it need not exist. */
+    /** The default configuration file, which need not exist. */
     public static final Path DEFAULT_FILE = Path.of("/etc/imex-agent/config.yaml");
 
     static final String FEATURE_GATES = "featureGates";
@@ -37,17 +37,17 @@ public final class ConfigKeys {
     /** The gate of host-managed IMEX. */
     public static final String HOST_MANAGED = FEATURE_GATES + ".HostManagedIMEX";
 
-    /** A gate of the public driver, which unlocks its mode {@code hostManaged} and switches nothing. */
+    /** A gate of the public driver, which only permits its mode {@code hostManaged}. */
     static final String HOST_MANAGED_DAEMON = FEATURE_GATES + ".HostManagedIMEXDaemon";
 
     static final String ISOLATION = "imex.isolation";
 
-    /** No key comes near this length, and a file's author may be a machine. */
+    /** The longest name that is compared with known ones; keys are much shorter, but a generated file may have any. */
     private static final int LONGEST = 128;
 
     private static final Map<String, ConfigKey> BY_PATH = new LinkedHashMap<>();
 
-    /** By the path of records to the component, which is the key's own but where the annotation renames it. */
+    /** Keys by the path of record components, which differs from the key's path if the annotation renames it. */
     private static final Map<String, ConfigKey> BY_COMPONENT = new HashMap<>();
 
     static {
@@ -75,7 +75,7 @@ public final class ConfigKeys {
         return Optional.ofNullable(BY_PATH.get(path));
     }
 
-    /** The key of the component in the section's record; empty where the component is a section itself. */
+    /** The key of the component in the section's record; empty if the component is itself a section. */
     static Optional<ConfigKey> ofComponent(String section, String name) {
         return Optional.ofNullable(BY_COMPONENT.get(join(section, name)));
     }
@@ -84,7 +84,7 @@ public final class ConfigKeys {
         return find(path).orElseThrow(() -> new IllegalArgumentException("there is no key " + path));
     }
 
-    /** The flags that set values, in the order in which the later beats the earlier. */
+    /** The flags that set values; a later one in this order overrides an earlier one. */
     public static List<String> flags() {
         return Stream.of(
                         ALL.stream().flatMap(key -> key.flag().stream()),
@@ -94,7 +94,7 @@ public final class ConfigKeys {
                 .toList();
     }
 
-    /** The keys of the section and of those in it; all for the empty one. */
+    /** The keys of the section and its subsections; all keys for the empty section. */
     static List<ConfigKey> in(String section) {
         return ALL.stream()
                 .filter(key -> section.isEmpty() || key.path().startsWith(section + "."))
@@ -109,7 +109,7 @@ public final class ConfigKeys {
         return ALL.stream().anyMatch(key -> key.path().startsWith(path + "."));
     }
 
-    /** The names that stand directly in the section; those of the sections for the empty one. */
+    /** The names directly in the section; for the empty section, the top-level names. */
     static List<String> names(String section) {
         int depth = section.isEmpty() ? 0 : section.length() + 1;
         return in(section).stream()
@@ -122,10 +122,10 @@ public final class ConfigKeys {
         return String.join(", ", names(section));
     }
 
-    /** What the mistyped name may have meant: the nearest of its section, one of its name in another, or all of here. */
+    /** A suggestion for a mistyped name: the nearest in its section, its name in another, or all of this section. */
     static String suggestion(String section, String name) {
         Optional<String> nearest = name.length() > LONGEST ? Optional.empty() : nearest(section, name);
-        // A key that was written with dots gets a hint.
+        // A key with dots in its name gets a hint.
         return nearest.map(path ->
                         "the nearest is " + path + (name.contains(".") ? ", which is written as nested sections" : ""))
                 .orElseGet(() -> "known here: " + children(section));
@@ -142,8 +142,8 @@ public final class ConfigKeys {
     }
 
     /**
-     * The nearest of the known words, by letters added, left out, replaced or swapped, in whatever case; empty where even
-     * the nearest differs in more than about a third of its letters.
+     * The nearest of the known words by letters added, omitted, replaced or swapped, ignoring case; empty if even the
+     * nearest differs in more than about a third of its letters.
      */
     static Optional<String> nearest(Collection<String> known, String given) {
         return known.stream()
@@ -155,7 +155,7 @@ public final class ConfigKeys {
         return word.length() <= 4 ? 1 : Math.max(2, word.length() / 3);
     }
 
-    /** The number of edits between the words, a swap of neighbours counted as one (optimal string alignment). */
+    /** The number of edits between the words; a swap of neighbours is one edit (optimal string alignment). */
     static int distance(String one, String other) {
         String a = one.toLowerCase(Locale.ROOT);
         String b = other.toLowerCase(Locale.ROOT);

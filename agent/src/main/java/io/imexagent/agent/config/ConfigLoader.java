@@ -26,9 +26,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Loads the configuration: defaults, beaten by the file, beaten by these variables of the environment, beaten by the
- * command line. All faults come at once. Below the root stand the default file, the kernel's file with the host's name,
- * and the kubelet's files. The host's name in lower case is the node's name where none is set, as with the kubelet.
+ * Loads the configuration: the file overrides defaults, the environment variables override the file, the command line
+ * overrides all. All faults are reported at once. The default file, the kernel's file with the host's name, and the
+ * kubelet's files are below {@code root}. As with the kubelet, the default node name is the host's name in lower case.
  */
 public record ConfigLoader(Map<String, String> environment, Path root) {
 
@@ -40,7 +40,7 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
         environment = Map.copyOf(environment);
     }
 
-    /** Loads the configuration. Can be called again, for what has changed in the file. */
+    /** Loads the configuration; can be called again to read changes of the file. */
     public LoadResult<AgentConfig> load(ConfigSources sources) {
         ConfigDraft draft = gather(sources);
         find(draft, AgentConfig.KUBECONFIG, KubeletPaths::kubeconfig);
@@ -55,9 +55,9 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
     }
 
     /**
-     * Loads the part that is about the host alone, which decides starts of nvidia-imex: a mistake elsewhere, which keeps
-     * the agent from starting, must not keep nvidia-imex from starting too. A gate that is switched off stays so
-     * whatever else is wrong.
+     * Loads the part about the host alone, by which the gate decides whether nvidia-imex may start: a mistake in
+     * another part keeps only the agent from starting, not nvidia-imex. A gate that is switched off stays off despite
+     * any faults.
      */
     public LoadResult<HostSide> loadHostSide(ConfigSources sources) {
         ConfigDraft draft = gather(sources);
@@ -70,7 +70,7 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
         return new LoadResult.LoadedConfig<>(new HostSide(draft.values(), draft.faults()));
     }
 
-    /** What the sources say, the later beating the earlier, and what is wrong with it. */
+    /** Collects the values and faults of all sources; later sources override earlier ones. */
     private ConfigDraft gather(ConfigSources sources) {
         String variable = environment.getOrDefault(EnvironmentLayer.CONFIG_FILE, "");
         boolean named = sources.file().isPresent() || !variable.isEmpty();
@@ -112,8 +112,8 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
     }
 
     /**
-     * The configuration with its gates resolved: HostManagedIMEX forces the two gates off that only make sense with the
-     * public driver's own daemons, so that an operator sets one gate and not three.
+     * The configuration with its gates resolved: HostManagedIMEX forces off the two gates that only make sense with the
+     * public driver's own daemons, so that an operator sets one gate instead of three.
      */
     private static AgentConfig resolved(ConfigDraft draft) {
         var given = AgentConfig.of(draft.values(), draft.file, List.of());
@@ -177,7 +177,7 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
         }
     }
 
-    /** What values must be together. They are looked up by key: where one is faulty, there are no records yet. */
+    /** Checks combinations of values. It reads values by key, since a faulty value prevents records. */
     private static void checkTogether(ConfigDraft draft) {
         ConfigValues values = draft.values();
         draft.checkNames();
@@ -200,13 +200,13 @@ public record ConfigLoader(Map<String, String> environment, Path root) {
         require(draft, "http.tls.certificate", "http.tls.key", both);
         require(draft, "http.tls.key", "http.tls.certificate", both);
         require(draft, "http.tls.clientCa", "http.tls.certificate", both);
-        // The switch does nothing alone, and whoever set it expects something.
+        // The setting has no effect alone, although whoever set it expects one.
         if (values.are("rdma.includeUplinks", true)) {
             require(draft, "rdma.includeUplinks", "rdma.include", "; name there the uplinks that are to be offered");
         }
     }
 
-    /** Where the mode is set in the public driver's words, one of its gates that is off locks it. */
+    /** If the mode is set in the public driver's words, the gate that permits this mode there must not be off. */
     private static void checkGate(ConfigDraft draft) {
         Origin mode = draft.values().origin(ConfigKeys.at(ConfigKeys.HOST_MANAGED));
         ConfigKey gate = ConfigKeys.at(ConfigKeys.HOST_MANAGED_DAEMON);

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
- * What the command line says about the configuration: the file, empty for the default one, and the values that are given
- * for each flag of {@link ConfigKeys#flags}, in their order.
+ * The configuration on the command line: the file, empty for the default one, and the given values of each flag of
+ * {@link ConfigKeys#flags}, in their order.
  */
 public record ConfigSources(Optional<Path> file, Map<String, List<String>> flags) {
 

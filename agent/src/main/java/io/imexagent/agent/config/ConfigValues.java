@@ -5,14 +5,14 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 
-/** What keys are set to, and where that came from. */
+/** The values of keys, with their origins. */
 public record ConfigValues(Map<ConfigKey, ConfigEntry> entries) {
 
     public ConfigValues {
         entries = Map.copyOf(entries);
     }
 
-    /** What a key is set to, as its type has parsed it, and where that came from. */
+    /** The parsed value of a key, and its origin. */
     public record ConfigEntry(Object value, Origin origin) {}
 
     Optional<ConfigEntry> entry(ConfigKey key) {
@@ -27,20 +27,20 @@ public record ConfigValues(Map<ConfigKey, ConfigEntry> entries) {
         return find(ConfigKeys.at(path)).equals(Optional.of(value));
     }
 
-    /** Where the key's value came from; the default where it has none. */
+    /** The origin of the key's value; the default if it has no value. */
     public Origin origin(ConfigKey key) {
         return entry(key).map(ConfigEntry::origin).orElseGet(Origin.Default::new);
     }
 
     /**
-     * The section as its record, each component with the value of its key, and each section in it likewise. Every
-     * component that is no {@code Optional} needs a value.
+     * Creates the record of a section and its subsections; each component has the value of its key. Every component
+     * that is not an {@code Optional} needs a value.
      */
     <T extends Record> T record(String section, Class<T> type) {
         return record(section, type, Map.of());
     }
 
-    /** The same, where these components, by name, have no key. */
+    /** Creates the record of a section; {@code others} are the components without a key, by name. */
     <T extends Record> T record(String section, Class<T> type, Map<String, Object> others) {
         RecordComponent[] components = type.getRecordComponents();
         try {

@@ -15,7 +15,7 @@ public final class DurationText {
 
     private DurationText() {}
 
-    /** The duration that a text says; empty where it is none. */
+    /** Parses a duration; empty if the text is not a duration. */
     public static Optional<Duration> parse(String text) {
         long total = 0;
         int at = 0;

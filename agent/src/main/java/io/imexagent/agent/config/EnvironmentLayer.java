@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * What the environment says: the names of its variables, {@code http.tls.key} is IMEX_AGENT_HTTP_TLS_KEY, and their values;
- * and those of {@link PublicName}. An empty variable counts as not set.
+ * The configuration in environment variables: those of keys ({@code http.tls.key} is IMEX_AGENT_HTTP_TLS_KEY) and those
+ * of {@link PublicName}. An empty variable counts as not set.
  */
 final class EnvironmentLayer {
 
@@ -18,13 +18,13 @@ final class EnvironmentLayer {
 
     static final String FEATURE_GATES = PREFIX + "FEATURE_GATES";
 
-    /** Read by the start script, not by the configuration. */
+    /** Prefixes of variables that the start script reads. */
     private static final List<String> LAUNCHERS = List.of(PREFIX + "JAVA_", PREFIX + "JVM_", PREFIX + "IMAGE");
 
     private EnvironmentLayer() {}
 
     static void read(Map<String, String> environment, ConfigDraft draft) {
-        // The list of gates comes before their own variables in this order, so that the single one beats it.
+        // In this order the list of gates precedes the variables of single gates, which override the list.
         new TreeMap<>(environment).forEach((name, text) -> {
             if (text.isEmpty()) {
                 return;
@@ -58,12 +58,14 @@ final class EnvironmentLayer {
         }
     }
 
-    /** The variable of the key: upper case, with an underscore for each dot and before each word of a camel-case name. */
+    /** The variable of the key: upper case, with underscores for dots and before each word of a camel-case name. */
     static String of(String path) {
         return PREFIX + upperSnake(path);
     }
 
-    /** {@code IMEXDaemonsWithDNSNames} has five words: one begins after a small letter, and before one. */
+    /**
+     * Splits words: a capital starts one if a small letter is next to it ({@code IMEXDaemonsWithDNSNames} has five).
+     */
     static String upperSnake(String path) {
         var name = new StringBuilder();
         for (int i = 0; i < path.length(); i++) {
@@ -78,7 +80,7 @@ final class EnvironmentLayer {
         return name.toString();
     }
 
-    /** What the kubelet puts into the environment of every pod beside a Service named imex-agent, or imex-agent-…. */
+    /** The variables that the kubelet sets in pods of a namespace with a Service named imex-agent, or imex-agent-…. */
     private static final class ServiceVariable {
 
         private static final Pattern NAME =

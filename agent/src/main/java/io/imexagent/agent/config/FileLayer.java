@@ -19,17 +19,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What the configuration file says, one YAML document. Read as a stream, since binding would lose the lines and cost
- * start-up time; it goes as deep as sections do and steps over the rest.
+ * The configuration file, one YAML document. It is read as a stream, since data binding would lose the line numbers and
+ * slow down the start; values nested deeper than sections are skipped.
  */
 record FileLayer(Path file, YAMLParser parser, ConfigDraft draft) {
 
-    /** A place in the parser's message, with two lines that show it. */
+    /** A position in the parser's message, with an excerpt of two lines. */
     private static final String PLACE = " *in 'reader', line ([0-9]{1,9}).*(\\n.*){0,2}";
 
     private static final String NO_KEY = "Expected a field name";
 
-    /** Reads the file's text, the first source; of a text that is not YAML the draft holds that fault alone. */
+    /** Reads the file's text, the first source; for a text that is not YAML the draft gets only that fault. */
     static void read(Path file, String text, ConfigDraft draft) {
         try (YAMLParser parser = new YAMLFactory().createParser(text)) {
             new FileLayer(file, parser, draft).document();
@@ -91,7 +91,7 @@ record FileLayer(Path file, YAMLParser parser, ConfigDraft draft) {
         }
     }
 
-    /** What stands in a section, or may have been meant. */
+    /** A suggestion for an unknown name in a section. */
     private static String known(String section, String name) {
         return PublicName.isSection(section) ? PublicName.KNOWN : ConfigKeys.suggestion(section, name);
     }
@@ -127,7 +127,7 @@ record FileLayer(Path file, YAMLParser parser, ConfigDraft draft) {
         }
     }
 
-    /** A list stands for its entries with the separator between them. */
+    /** Reads a list as a text of its entries with the separator between them. */
     private void list(ConfigKey key, int line, String separator) throws IOException {
         List<String> entries = new ArrayList<>();
         boolean texts = true;
@@ -182,15 +182,15 @@ record FileLayer(Path file, YAMLParser parser, ConfigDraft draft) {
         return new Origin.FromFile(file, line);
     }
 
-    /** The path, fit for a message whatever its author wrote. */
+    /** The path, made safe for a message. */
     private static String shown(String path) {
         boolean plain = path.chars().allMatch(c -> c > ' ' && c < 127) && path.length() <= 80;
         return plain ? path : Quoted.of(path);
     }
 
-    /** The parser's message in one line, without its places and the excerpts after them, and with the last of its lines. */
+    /** The parser's message as one line, without positions and excerpts; the fault has the last line number. */
     private static ConfigFault noYaml(Path file, JsonProcessingException broken) {
-        // The library's message shows an object of its own.
+        // The library's message would show an internal object.
         String message = broken.getOriginalMessage().startsWith(NO_KEY)
                 ? "a list or a section stands where a key must be"
                 : broken.getOriginalMessage();

@@ -6,8 +6,8 @@ import io.imexagent.imex.gate.ImexServiceSettings;
 import java.util.List;
 
 /**
- * The part of a configuration that is about the host alone: where its files stand, how its GPUs are read, and where
- * nvidia-imex starts. It does not depend on faults {@code elsewhere}, which keep an agent from starting.
+ * The part of a configuration about the host alone: the location of its files, the reading of GPUs, and where
+ * nvidia-imex starts. Faults {@code elsewhere}, which keep an agent from starting, do not affect it.
  */
 public record HostSide(HostConfig host, NvmlConfig nvml, ImexServiceSettings service, List<ConfigFault> elsewhere) {
 
@@ -26,9 +26,9 @@ public record HostSide(HostConfig host, NvmlConfig nvml, ImexServiceSettings ser
     }
 
     /**
-     * Whether the fault leaves open what the configuration says about the host: one of a key of those sections or
-     * around them; one of a whole source, but for a variable of the environment with another name; any of the command
-     * line, whose writer waits for the answer.
+     * Whether the fault makes the host's configuration uncertain: a fault of a key in these sections or above them; one
+     * of a whole source, except for an environment variable with another name; any on the command line, whose user sees
+     * the result at once.
      */
     static boolean isConcernedBy(ConfigFault fault) {
         if (fault.where().filter(Origin.FromFlag.class::isInstance).isPresent()) {

@@ -9,24 +9,24 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where kubelets keep their things, as the distributions of Kubernetes start them: {@code docs/install.md} says which does
- * what. Looked for where the configuration names nothing.
+ * The usual paths and units of kubelets in the distributions of Kubernetes, which {@code docs/install.md} lists. They
+ * are searched if the configuration names none.
  */
 final class KubeletPaths {
 
     /**
-     * Kubeconfigs, in the order in which they are looked for. Kubeadm's comes second: OpenShift keeps the kubelet's own
-     * configuration under its name, and the kubeconfig at the first place.
+     * Kubeconfigs, in the order of search. Kubeadm's is the second, since on OpenShift this path is the kubelet's own
+     * configuration and the first path is the kubeconfig.
      */
     static final String KUBECONFIGS = "/var/lib/kubelet/kubeconfig, /etc/kubernetes/kubelet.conf,"
             + " /var/lib/rancher/k3s/agent/kubelet.kubeconfig, /var/lib/rancher/rke2/agent/kubelet.kubeconfig,"
             + " /var/lib/microshift/resources/kubelet/kubeconfig, /var/lib/k0s/kubelet.conf,"
             + " /var/snap/microk8s/current/credentials/kubelet.config";
 
-    /** Root directories other than the kubelet's default, which the package makes and so is always there. */
+    /** Root directories other than the kubelet's default, which always exists because the package creates it. */
     static final String ROOTS = "/var/lib/k0s/kubelet, /var/snap/microk8s/common/var/lib/kubelet";
 
-    /** The units that run kubelets: of most distributions, and of k3s, RKE2, k0s, MicroShift, MicroK8s and EKS on Ubuntu. */
+    /** The units of kubelets in most distributions, and in k3s, RKE2, k0s, MicroShift, MicroK8s and EKS on Ubuntu. */
     static final String UNITS = "kubelet.service, k3s.service, k3s-agent.service, rke2-server.service,"
             + " rke2-agent.service, k0sworker.service, k0scontroller.service, microshift.service,"
             + " snap.microk8s.daemon-kubelite.service, snap.kubelet-eks.daemon.service";
@@ -42,7 +42,7 @@ final class KubeletPaths {
         return below(root, KUBECONFIGS);
     }
 
-    /** The kubeconfig that is there; empty where none is, or where only a user with more rights can tell. */
+    /** The existing kubeconfig; empty if there is none, or if this user may not check. */
     static Optional<Path> kubeconfig(Path root) {
         return ClusterAccess.of(kubeconfigs(root))
                 .kubeconfig()
@@ -50,8 +50,8 @@ final class KubeletPaths {
     }
 
     /**
-     * The root directory where it is not the kubelet's default: of the distribution whose kubeconfig is there, or where no
-     * kubeconfig is, the first that is there. A directory that another distribution has left behind counts for nothing.
+     * The root directory if it is not the kubelet's default: that of the distribution whose kubeconfig exists, or
+     * without a kubeconfig the first existing one. A directory that another distribution left behind does not count.
      */
     static Optional<Path> root(Path root) {
         return below(root, ROOTS).stream()
@@ -62,7 +62,7 @@ final class KubeletPaths {
                 .findFirst();
     }
 
-    /** What a distribution keeps all of its things below: two names below {@code /var}. */
+    /** The directory of all files of a distribution: two levels below {@code /var}. */
     private static Path home(Path root, Path found) {
         return root.resolve(root.relativize(found).subpath(0, 3));
     }

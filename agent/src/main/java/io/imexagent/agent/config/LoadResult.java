@@ -2,15 +2,15 @@ package io.imexagent.agent.config;
 
 import java.util.List;
 
-/** What became of loading the configuration, or a part of it. */
+/** The result of loading the configuration, or a part of it. */
 public sealed interface LoadResult<T> {
 
-    /** It is valid, and this is effective. */
+    /** The configuration is valid; its effective values. */
     record LoadedConfig<T>(T effective) implements LoadResult<T> {}
 
     /**
-     * It is not, for all these faults, at least one: those of a line of the file in the order of its lines, then those of
-     * the environment and of the command line, and those of what is missing.
+     * The configuration is invalid, with all its faults, at least one: those in lines of the file by line, then those
+     * of the environment and the command line, then those about missing values.
      */
     record FaultyConfig<T>(List<ConfigFault> faults) implements LoadResult<T> {
 

@@ -3,10 +3,10 @@ package io.imexagent.agent.config;
 import java.nio.file.Path;
 import java.util.OptionalInt;
 
-/** Where an effective value came from. */
+/** The origin of an effective value. */
 public sealed interface Origin {
 
-    /** The origin in a few words, as messages and {@code config show} give it. */
+    /** The origin in a few words, for messages and {@code config show}. */
     default String text() {
         return switch (this) {
             case Default unset -> "default";
@@ -40,7 +40,7 @@ public sealed interface Origin {
     /** The default: no source sets the value. */
     record Default() implements Origin {}
 
-    /** Something that is there at one of several usual places: no source sets the value. */
+    /** An existing path at one of several usual places: no source sets the value. */
     record FoundOnHost() implements Origin {}
 
     /** A line of the configuration file, from 1. */
@@ -51,9 +51,9 @@ public sealed interface Origin {
     /** A flag of the command line, with its hyphens. */
     record FromFlag(String name) implements Origin {}
 
-    /** A place where the value stands in the public driver's words: {@code imex.mode: hostManaged}. */
+    /** A source that sets the value in the public driver's words: {@code imex.mode: hostManaged}. */
     record FromPublicDriver(Origin place, String wording) implements Origin {}
 
-    /** Another value, of this name, left no choice. */
+    /** The value of another key, named {@code by}, forces this value. */
     record ForcedByKey(String by) implements Origin {}
 }

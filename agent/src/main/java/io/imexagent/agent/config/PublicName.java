@@ -9,8 +9,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A setting of the public driver, release 0.5, that is taken for one of ours: a key of the file, which is also taken as in
- * the values of the public chart, a variable of the environment and a flag, in its words for the values.
+ * A setting of the public driver, release 0.5, that is accepted for one of our keys, with the public driver's words for
+ * the values: a key of the file, also at its path in the values of the public chart, an environment variable and a
+ * flag.
  */
 public enum PublicName {
     MODE(
@@ -28,13 +29,13 @@ public enum PublicName {
     HOST_SOCKET_PATH(
             "hostSocketPath", "IMEX_HOST_SOCKET_PATH", "--imex-host-socket-path", "imex.health.socket", Map.of());
 
-    /** The section of a file. */
+    /** The section in a file. */
     private static final String SECTION = "imex";
 
-    /** The section of the values of the public chart. */
+    /** The section in the values of the public chart. */
     private static final String CHART = "resources.computeDomains.imex";
 
-    /** What of a values file of the public chart is known here, as a clause. */
+    /** The supported part of a values file of the public chart, as a clause. */
     static final String KNOWN = "of the public chart's values " + CHART + " is taken here, with mode, isolation and"
             + " hostSocketPath; docs/switching.md has a table of the others";
 
@@ -43,7 +44,7 @@ public enum PublicName {
     private final String flag;
     private final String key;
 
-    /** Our word for each of its; empty where it takes any text that our key takes. */
+    /** Our words by the public driver's; empty if the setting accepts any value of our key. */
     @SuppressWarnings("ImmutableEnumChecker") // never changed
     private final Map<String, String> words;
 
@@ -62,7 +63,7 @@ public enum PublicName {
         return words;
     }
 
-    /** The name at this path of a file; not {@code imex.isolation}, which is a key of ours that takes both words. */
+    /** The name at this path of a file; not {@code imex.isolation}, which is also our key and accepts both words. */
     static Optional<PublicName> at(String path) {
         return Arrays.stream(values())
                 .filter(name -> path.equals(name.inChart())
@@ -76,14 +77,14 @@ public enum PublicName {
                 .findFirst();
     }
 
-    /** The name whose word this is, where a key of ours takes the words of both. */
+    /** The name with this word, for a key of ours that accepts the words of both. */
     static Optional<PublicName> ofWord(ConfigKey key, String text) {
         return Arrays.stream(values())
                 .filter(name -> name.path().equals(key.path()) && name.words.containsKey(text))
                 .findFirst();
     }
 
-    /** Whether the values of the public chart have a section here, with a name in it. */
+    /** Whether a known name is below this section in the values of the public chart. */
     static boolean isSection(String path) {
         return CHART.equals(path) || CHART.startsWith(path + ".");
     }
@@ -92,12 +93,12 @@ public enum PublicName {
         return Arrays.stream(values()).map(PublicName::flag).toList();
     }
 
-    /** Its place in a file: {@code imex.mode}. */
+    /** The path in a file: {@code imex.mode}. */
     String path() {
         return ConfigKeys.join(SECTION, name);
     }
 
-    /** Its place in the values of the public chart. */
+    /** The path in the values of the public chart. */
     String inChart() {
         return ConfigKeys.join(CHART, name);
     }
@@ -110,7 +111,7 @@ public enum PublicName {
         return variable;
     }
 
-    /** What it does, in a sentence. */
+    /** Describes the setting in one sentence. */
     public String meaning() {
         return "The public driver's name for " + key
                 + (words.isEmpty()
@@ -122,22 +123,22 @@ public enum PublicName {
                                 + ".");
     }
 
-    /** The key of ours that it is taken for. */
+    /** Our key that this setting sets. */
     ConfigKey key() {
         return ConfigKeys.at(key);
     }
 
-    /** What it can be, in its words. */
+    /** The possible values, in the public driver's words. */
     List<String> choices() {
         return List.copyOf(words.keySet());
     }
 
-    /** What it must be, as a noun phrase. */
+    /** Describes valid values, as a noun phrase. */
     String expected() {
         return words.isEmpty() ? key().expected() : "one of " + String.join(", ", words.keySet());
     }
 
-    /** What this text is in the grammar of our key; empty where it is nothing. */
+    /** Translates a value into the grammar of our key; empty if it is unknown. */
     Optional<String> ours(String text) {
         return words.isEmpty() ? Optional.of(text) : Optional.ofNullable(words.get(text));
     }

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 
 /**
- * What a changed configuration means for an agent that runs: changes that take effect now, and are in {@code config},
- * and those that wait for a restart.
+ * The effect of a changed configuration on a running agent: changes that take effect now, and are in {@code config},
+ * and changes that wait for a restart.
  */
 public record ReloadPlan(List<ConfigChange> applied, List<ConfigChange> needRestart, AgentConfig config) {
 
@@ -21,7 +21,7 @@ public record ReloadPlan(List<ConfigChange> applied, List<ConfigChange> needRest
         needRestart = List.copyOf(needRestart);
     }
 
-    /** The plan from the configuration that runs to the one that was loaded, with the changes of these keys. */
+    /** The plan from the running configuration to the loaded one, with the changes of these keys. */
     public static ReloadPlan between(AgentConfig running, AgentConfig loaded, Predicate<String> keys) {
         List<ConfigChange> applied = new ArrayList<>();
         List<ConfigChange> needRestart = new ArrayList<>();
@@ -31,7 +31,7 @@ public record ReloadPlan(List<ConfigChange> applied, List<ConfigChange> needRest
             AgentConfig next = now ? loaded : running;
             next.values().entry(key).ifPresent(entry -> entries.put(key, entry));
             var change = new ConfigChange(key.path(), key.textIn(running), key.textIn(loaded));
-            // A kubeconfig that the kubelet has made since is in use already.
+            // A kubeconfig that the kubelet has created in the meantime is already in use.
             boolean come = change.from().isEmpty() && loaded.values().origin(key) instanceof Origin.FoundOnHost;
             if (!change.from().equals(change.to()) && !come && keys.test(key.path())) {
                 (now ? applied : needRestart).add(change);
@@ -41,14 +41,14 @@ public record ReloadPlan(List<ConfigChange> applied, List<ConfigChange> needRest
                 applied, needRestart, AgentConfig.of(new ConfigValues(entries), loaded.file(), loaded.notes()));
     }
 
-    /** What is a fault beside a value that runs on until the restart. */
+    /** Whether a change must wait because it contradicts another value that stays until the restart. */
     private static boolean isHeldBack(ConfigKey key, AgentConfig running, AgentConfig loaded) {
         return key.path().equals(ConfigKeys.WITHOUT_CLIQUE)
                 && loaded.values().are(ConfigKeys.WITHOUT_CLIQUE, false)
                 && running.values().are(ConfigKeys.CLIQUE_MISSING, CliqueMissing.SUCCEED);
     }
 
-    /** The same where all changes take effect now, since whoever goes by them starts again. */
+    /** The plan with all changes taking effect now, for a caller that starts again. */
     public ReloadPlan atOnce() {
         return new ReloadPlan(
                 Stream.concat(applied.stream(), needRestart.stream()).toList(), List.of(), config);
@@ -59,22 +59,22 @@ public record ReloadPlan(List<ConfigChange> applied, List<ConfigChange> needRest
         return needRestart.stream().map(ConfigChange::key).toList();
     }
 
-    /** Logs every change; false where there is none. */
+    /** Logs every change; false if there is none. */
     public boolean log(Logger log) {
         applied.forEach(change -> log.info("configuration reloaded change=\"{}\"", change));
         needRestart.forEach(change -> log.warn("configuration change waits for a restart change=\"{}\"", change));
         return !applied.isEmpty() || !needRestart.isEmpty();
     }
 
-    /** Logs why what was loaded is not followed. */
+    /** Logs why the loaded configuration is not applied. */
     public static void logRefused(List<ConfigFault> faults, Logger log) {
         faults.forEach(fault -> log.error("configuration not reloaded fault=\"{}\"", fault.text()));
     }
 
-    /** A value that changed, as text by the path of its key; empty where there is none. */
+    /** A changed value, as texts before and after; empty if the key has no value. */
     public record ConfigChange(String key, Optional<String> from, Optional<String> to) {
 
-        /** The change in a few words, {@code log.level info -> debug}. */
+        /** The change as text, {@code log.level info -> debug}. */
         @Override
         public String toString() {
             return key + " " + from.orElse("(unset)") + " -> " + to.orElse("(unset)");

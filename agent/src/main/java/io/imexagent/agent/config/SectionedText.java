@@ -3,7 +3,7 @@ package io.imexagent.agent.config;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.util.regex.Pattern;
 
-/** Writes keys as a configuration file has them: nested sections, two spaces for each. */
+/** Writes keys in the form of a configuration file: nested sections, each indented by two spaces. */
 public final class SectionedText {
 
     private static final String INDENT = "  ";
@@ -12,7 +12,7 @@ public final class SectionedText {
     private final StringBuilder text = new StringBuilder();
     private String section = "";
 
-    /** The configuration as a file that leads to it again, with each value's origin as a comment. */
+    /** The configuration as a file that loads to the same values, with each value's origin as a comment. */
     public static String of(AgentConfig config) {
         var text = new SectionedText();
         for (ConfigKey key : ConfigKeys.ALL) {
@@ -25,7 +25,7 @@ public final class SectionedText {
         return text.toString();
     }
 
-    /** Opens the sections in which the key stands, as far as they are not open. */
+    /** Opens the sections of the key that are not open yet. */
     SectionedText enter(ConfigKey key) {
         String[] parts = key.section().split("\\.", -1);
         String path = "";
