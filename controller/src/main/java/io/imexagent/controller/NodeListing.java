@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The cluster's Nodes as a list had them: whether each is ready, and the values of the label that names racks, of those
- * that have one; {@code asOf} orders it among the changes of the fabric.
+ * The result of one list of the cluster's Nodes: whether each is ready, and the values of the label that names racks,
+ * for Nodes that have it. {@code asOf} is the number of the fabric's last change before the list.
  */
 public record NodeListing(Map<String, Boolean> ready, Map<String, String> racks, long asOf) {
 
@@ -18,12 +18,12 @@ public record NodeListing(Map<String, Boolean> ready, Map<String, String> racks,
         racks = Map.copyOf(racks);
     }
 
-    /** A listing of Nodes without such a label. */
+    /** Makes a listing of Nodes without this label. */
     public NodeListing(Map<String, Boolean> ready, long asOf) {
         this(ready, Map.of(), asOf);
     }
 
-    /** Lists the Nodes, with their values of this label; blocks. */
+    /** Lists the Nodes, with their values of the label that names racks; blocks. */
     public static NodeListing of(ClusterState state, FabricObjects fabric, Optional<String> rackLabel)
             throws ApiException {
         long asOf = state.fabricChanges();

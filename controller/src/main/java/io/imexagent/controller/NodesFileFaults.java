@@ -33,7 +33,7 @@ public final class NodesFileFaults {
 
     private Map<CliqueId, ComparedClique> last = Map.of();
 
-    /** In how many of all cliques the files have a fault, by its kind. */
+    /** The number of cliques whose files have a fault, by kind of fault. */
     public synchronized Map<FileFaultKind, Long> count(List<CliqueReport> cliques) {
         Map<FileFaultKind, Long> counts = new EnumMap<>(FileFaultKind.class);
         for (FileFaultKind kind : FileFaultKind.values()) {

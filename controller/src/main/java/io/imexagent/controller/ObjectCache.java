@@ -15,8 +15,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * Objects by UID in the newest state that is known, from the watch or from the answer to a call of this controller's
- * own, which is often ahead of the watch. Safe for threads: all of a {@link ClusterState} have its lock.
+ * Objects by UID in their newest known state, from the watch or from the response to a call of this controller, which
+ * is often ahead of the watch. Thread-safe: all caches of a {@link ClusterState} use its lock.
  */
 final class ObjectCache<T> {
 
@@ -26,13 +26,15 @@ final class ObjectCache<T> {
     private final Function<T, ObjectRef> ref;
     private final BiConsumer<Optional<T>, Optional<T>> changed;
     private final Map<String, T> objects = new LinkedHashMap<>();
-    /** The objects that went last and in which version; one that gets its label back has a newer one. */
+    /**
+     * The last removed objects, with the version at removal. An object whose label was restored has a newer version.
+     */
     private final Map<String, String> past = new LinkedHashMap<>();
 
     private final List<Index<T>> indexes = new ArrayList<>();
     private boolean listed;
 
-    /** {@code changed} gets what an object was and what it is now. */
+    /** {@code changed} receives the states of an object before and after each change. */
     ObjectCache(Object lock, Function<T, ObjectRef> ref, BiConsumer<Optional<T>, Optional<T>> changed) {
         this.lock = lock;
         this.ref = ref;
@@ -73,7 +75,7 @@ final class ObjectCache<T> {
         }
     }
 
-    /** A list: what it misses is gone, unless it is younger than the list. */
+    /** Applies a list: objects that it lacks are gone, unless they are newer than the list. */
     void all(Collection<T> present, String version) {
         listed = true;
         Set<String> uids = new HashSet<>();
@@ -89,7 +91,10 @@ final class ObjectCache<T> {
         present.forEach(this::put);
     }
 
-    /** What a list misses is past, if the versions can say so: a late answer may still tell of it. */
+    /**
+     * Removes an object that a list lacks. If the versions can be compared, the removal is remembered, since a late
+     * response may still contain the object.
+     */
     private void gone(ObjectRef missed, String version) {
         if (missed.olderThan(version)) {
             gone(missed.uid(), version);
@@ -98,7 +103,7 @@ final class ObjectCache<T> {
         }
     }
 
-    /** An object as the watch, or an answer, has it; what is older than what is known changes nothing. */
+    /** Stores an object from the watch or from a response; ignores a state that is older than the known one. */
     void put(T object) {
         synchronized (lock) {
             ObjectRef now = ref.apply(object);
@@ -116,14 +121,17 @@ final class ObjectCache<T> {
         }
     }
 
-    /** An answer says that an object is gone, for good. */
+    /** Removes an object that was deleted, as the response to a call showed. */
     void gone(String uid) {
         synchronized (lock) {
             gone(uid, "");
         }
     }
 
-    /** The watch says that an object is gone, or has no more what it is watched by; it may have it back by now. */
+    /**
+     * Removes an object that was deleted, or has lost the label that the watch selects; a newer state with the label is
+     * kept.
+     */
     private void gone(String uid, String version) {
         boolean back = get(uid).map(ref)
                 .filter(known -> ObjectRef.compare(known.version(), version) > 0)

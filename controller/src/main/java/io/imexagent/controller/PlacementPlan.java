@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** What the CliquePlacement of a namespace says, pure; and the ComputeDomains for which it has no room. */
+/** The planned content of a namespace's CliquePlacement, and the ComputeDomains for which it has no room. */
 record PlacementPlan(Optional<CliquePlacement> content, List<DomainObject> left) {
 
     PlacementPlan {
@@ -21,8 +21,9 @@ record PlacementPlan(Optional<CliquePlacement> content, List<DomainObject> left)
     }
 
     /**
-     * Of several ComputeDomains that name one template it belongs to the one that {@code owns} it, and before there is a
-     * template to the first by UID. Beyond {@link CliquePlacement#MOST_TEMPLATES} the names that come last are left out.
+     * Plans the content. If several ComputeDomains name one template, it belongs to the one that {@code owns} it, or,
+     * before the template exists, to the first by UID. Templates after the first {@link CliquePlacement#MOST_TEMPLATES}
+     * by name are left out.
      */
     static PlacementPlan of(Collection<DomainObject> domains, Predicate<DomainObject> owns, PlacementMode otherwise) {
         Map<String, List<DomainObject>> byTemplate = domains.stream()
@@ -47,7 +48,7 @@ record PlacementPlan(Optional<CliquePlacement> content, List<DomainObject> left)
                 owners.subList(room, owners.size()));
     }
 
-    /** The mode of a ComputeDomain: its annotation's, or this one where that names none. */
+    /** The mode of a ComputeDomain: that of its annotation, or {@code otherwise} if the annotation names none. */
     static PlacementMode mode(DomainObject domain, PlacementMode otherwise) {
         return PlacementMode.of(domain.placement()).orElse(otherwise);
     }

@@ -19,9 +19,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What became of the pods that are kept in one clique, in sentences: those that wait and why, those that are in several, and
- * Nodes without the label by which the scheduler finds their clique. {@code labels} has the clique of each Node that says
- * it, {@code ready} whether a Node is, and {@code unplaced} the ComputeDomains beyond what one namespace may have.
+ * The state of the pods that are kept in one clique, in sentences: pods that wait and why, pods of one ComputeDomain in
+ * several cliques, and Nodes without the label by which the scheduler finds their clique. {@code labels} has the clique
+ * of each Node with the label, {@code ready} whether each Node is ready, and {@code unplaced} the ComputeDomains beyond
+ * the limit of their namespace.
  */
 public record PlacementReport(
         List<PlacedPod> pods, Map<String, String> labels, Map<String, Boolean> ready, Set<String> unplaced) {
@@ -35,10 +36,10 @@ public record PlacementReport(
         unplaced = Set.copyOf(unplaced);
     }
 
-    /** The ComputeDomains of a report, each with what is wrong with the placement of its pods as well. */
+    /** The ComputeDomains of a report, with the problems of the placement of their pods added. */
     public List<ReportedDomain> domains(ClusterReport report) {
         Map<String, Long> free = free(report.cliques());
-        // Another namespace may write any label: its pods are none of the ComputeDomain's.
+        // Only pods of the ComputeDomain's own namespace count, since users of other namespaces may write any label.
         Map<String, List<PlacedPod>> own =
                 pods.stream().collect(Collectors.groupingBy(pod -> pod.namespace() + "/" + pod.domain()));
         return report.domains().stream()
@@ -125,7 +126,7 @@ public record PlacementReport(
                 + " without a pod of a ComputeDomain";
     }
 
-    /** How many Nodes of each clique are ready, and free of pods of ComputeDomains. */
+    /** The number of Nodes of each clique that are ready and have no pod of a ComputeDomain. */
     private Map<String, Long> free(List<CliqueReport> cliques) {
         Set<String> taken = Stream.concat(
                         pods.stream().flatMap(pod -> pod.node().stream()),
@@ -143,7 +144,10 @@ public record PlacementReport(
                                 Collectors.counting())));
     }
 
-    /** The cliques, each with its nodes of which the Node lacks the label, or has another one's. */
+    /**
+     * The cliques, each with a problem added for those of its nodes whose Node lacks the label, or has that of another
+     * clique.
+     */
     public List<CliqueReport> cliques(List<CliqueReport> cliques) {
         return cliques.stream().map(this::labelled).toList();
     }

@@ -15,26 +15,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the CliquePlacement of a namespace to what its ComputeDomains ask for; it is there only while one asks for
- * anything. Where the cluster lacks the definition, which {@code undefined} remembers, pods start where they like.
+ * Reconciles the CliquePlacement of a namespace with its ComputeDomains; the object exists only while one of them needs
+ * it. If the cluster lacks the definition, pods start on any node; {@code undefined} is set once that has been logged.
  */
 record PlacementTask(
         ControlPlane cluster, ClusterState state, PlacementMode mode, String namespace, AtomicBoolean undefined)
         implements Reconciler.ReconcileTask {
 
-    /** So many templates in an object are written at once, whatever changes. */
+    /** The most templates in an object whose changes are written without a pause. */
     private static final int FEW = 250;
 
     /**
-     * For each template beyond those the next write waits so long, which changes meanwhile share: a namespace costs the API
-     * server a few megabytes a second at most.
+     * The pause before a write for each further template. Changes during the pause share the write, so that a namespace
+     * costs the API server a few megabytes a second at most.
      */
     private static final Duration PER_TEMPLATE = Duration.ofNanos(200_000);
 
-    /** The watch has not listed the objects yet; it may come to do so at any time. */
+    /** The wait until the watch has listed the objects. */
     private static final Duration NOT_LISTED = Duration.ofSeconds(1);
 
-    /** The cluster lacks the definition, or the namespace ends: nothing to wait for at hand. */
+    /** The wait if the cluster lacks the definition, or the namespace is being deleted. */
     private static final Duration NOT_DEFINED = Duration.ofSeconds(30);
 
     private static final Logger LOG = LoggerFactory.getLogger(PlacementTask.class);
@@ -74,7 +74,7 @@ record PlacementTask(
         }
     }
 
-    /** How long to wait for further changes of what is written now. */
+    /** The pause in which further changes are collected before the object is written. */
     static Duration pause(Optional<Stored<CliquePlacement>> present) {
         int templates = present.map(is -> is.content().templates().size()).orElse(0);
         return PER_TEMPLATE.multipliedBy(Math.max(0, templates - FEW));

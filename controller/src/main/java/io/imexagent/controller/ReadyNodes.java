@@ -12,14 +12,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which Nodes are ready, for who looks without leading: it lists them at most every five minutes,
- * however often it is asked, and never while nobody asks. For any thread; nobody waits for the list.
+ * The ready Nodes, for controllers that do not lead and for commands. Nodes are listed only on a read, at most every
+ * five minutes, and no read waits for the list. Thread-safe.
  */
 public final class ReadyNodes extends Loop {
 
     private static final Duration EVERY = Duration.ofMinutes(5);
 
-    /** Older than this it says nothing about now. */
+    /** The age at which a list is too old to be shown. */
     private static final Duration OLD = EVERY.multipliedBy(2);
 
     private static final Logger LOG = LoggerFactory.getLogger(ReadyNodes.class);
@@ -29,13 +29,13 @@ public final class ReadyNodes extends Loop {
     private final Optional<String> rackLabel;
     private final LongSupplier nanoTime;
 
-    // All below is guarded by this.
+    // The fields below are guarded by this object's lock.
     private Optional<Long> requestedAt = Optional.empty();
     private Optional<NodeListing> last = Optional.empty();
     private long listedAt;
     private Optional<String> failure = Optional.empty();
 
-    /** Lists by the clients of {@code fabric}; {@code rackLabel} is the label of Nodes that names racks. */
+    /** Lists with the clients of {@code fabric}; {@code rackLabel} is the label of Nodes that names racks. */
     public ReadyNodes(
             ClusterState state, Supplier<FabricObjects> fabric, Optional<String> rackLabel, LongSupplier nanoTime) {
         super("ready-nodes", new Signal());
@@ -45,7 +45,7 @@ public final class ReadyNodes extends Loop {
         this.nanoTime = nanoTime;
     }
 
-    /** The Nodes as they were a few minutes ago; empty where that is not known, or not yet. */
+    /** The Nodes as they were a few minutes ago; empty if unknown, or not listed yet. */
     public synchronized Optional<NodeListing> recent() {
         long now = nanoTime.getAsLong();
         if (requestedAt.filter(at -> now - at < EVERY.toNanos()).isEmpty()) {
@@ -55,7 +55,7 @@ public final class ReadyNodes extends Loop {
         return last.filter(_ -> now - listedAt < OLD.toNanos());
     }
 
-    /** Why the Nodes could not be listed the last time; empty where they could. */
+    /** Why the last list of Nodes failed; empty if it did not. */
     public synchronized Optional<String> failure() {
         return failure;
     }
@@ -79,7 +79,7 @@ public final class ReadyNodes extends Loop {
         return Signal.UNTIL_RAISED;
     }
 
-    /** The next reader that comes late enough tries again; nothing is listed that no one reads. */
+    /** Waits for the next read that is due, which tries again. */
     @Override
     protected Duration afterDefect(Throwable defect, int inARow) {
         LOG.error("nodes not listed for a defect, whether they are ready is not shown", defect);

@@ -15,8 +15,8 @@ import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Keys to work on: each at most once in the queue, each by at most one worker at a time; one that is added while it is
- * worked on comes once more. A key that failed waits longer each time, and others do not wait for it.
+ * A queue of keys. Each key is in the queue at most once, and with at most one worker at a time; a key that is added
+ * during its work is queued again afterwards. A key that failed waits longer each time, and delays no other key.
  */
 final class ReconcileQueue<K> {
 
@@ -51,7 +51,7 @@ final class ReconcileQueue<K> {
         }
     }
 
-    /** Adds a key after a while; where it waits already, the earlier time holds. */
+    /** Adds a key after {@code wait}; if it already waits, the earlier time counts. */
     synchronized void addAfter(K key, Duration wait) {
         long at = nanoTime.getAsLong() + wait.toNanos();
         Long due = dues.get(key);
@@ -62,13 +62,13 @@ final class ReconcileQueue<K> {
         }
     }
 
-    /** Starts or stops handing out keys. */
+    /** Starts or stops delivering keys. */
     synchronized void open(boolean handOut) {
         open = handOut;
         notifyAll();
     }
 
-    /** Waits for the next key; empty where the queue was closed. */
+    /** Waits for the next key; empty once the queue is closed. */
     synchronized Optional<K> take() throws InterruptedException {
         while (!closed) {
             long wait = ripen();
@@ -83,7 +83,10 @@ final class ReconcileQueue<K> {
         return Optional.empty();
     }
 
-    /** Moves what is due to the queue, and says in how many nanoseconds the next one is; never, where none waits. */
+    /**
+     * Moves due keys to the queue, and returns the nanoseconds until the next key is due; {@link Long#MAX_VALUE} if no
+     * key waits.
+     */
     private long ripen() {
         long now = nanoTime.getAsLong();
         while (!timers.isEmpty()) {
@@ -107,7 +110,10 @@ final class ReconcileQueue<K> {
         finish(key);
     }
 
-    /** Adds a key again after a while, which it returns; {@code least} is the shortest wait that the server asks for. */
+    /**
+     * Adds a failed key again after a wait, and returns the wait; {@code least} is the shortest wait that the server
+     * accepts.
+     */
     synchronized Duration failed(K key, Duration least) {
         int before = failures.merge(key, 1, Integer::sum) - 1;
         long capped = Math.min(FIRST.toMillis() << Math.min(before, 16), LONGEST.toMillis());
@@ -129,7 +135,7 @@ final class ReconcileQueue<K> {
         return ready.size();
     }
 
-    /** Whether nothing is queued and nothing worked on; keys that wait for a time do not count. */
+    /** Whether no key is queued or with a worker; keys that wait for their time do not count. */
     synchronized boolean idle() {
         return ready.isEmpty() && worked.isEmpty();
     }

@@ -24,13 +24,16 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Brings one thing at a time to where it must be: plan, perform, plan again, until nothing is left to do. */
+/** Reconciles one key: plans a step, performs it, and plans again, until no step is left. */
 final class Reconciler {
 
-    /** The longest way takes eight steps; more mean that something works against this controller. */
+    /**
+     * The most steps of one run. The longest work takes eight; more mean that another writer undoes this controller's
+     * changes.
+     */
     private static final int MOST_STEPS = 16;
 
-    /** From then on an Event tells of the failure. */
+    /** The number of failures in a row from which an Event reports the failure. */
     private static final int OFTEN = 3;
 
     private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
@@ -54,7 +57,7 @@ final class Reconciler {
 
     private record FailingKey(int times, ApiFailure failure) {}
 
-    /** {@code mayWork} is asked before each step; {@code again} gets work that other work has made necessary. */
+    /** {@code mayWork} is checked before each step; {@code again} receives keys that other work has made necessary. */
     Reconciler(
             ControlPlane cluster,
             ClusterState state,
@@ -80,7 +83,7 @@ final class Reconciler {
 
     sealed interface TaskResult {
 
-        /** Nothing is left to do; {@code lookAgain} says when to look again even if nothing changes. */
+        /** No step is left; {@code recheckAfter} is the wait before the next run if nothing changes. */
         record TaskSettled(Optional<Duration> recheckAfter) implements TaskResult {
 
             static Optional<TaskSettled> now() {
@@ -100,7 +103,9 @@ final class Reconciler {
 
     interface ReconcileTask {
 
-        /** Plans by what is known now, and makes the calls of the next step; empty where there was one. */
+        /**
+         * Plans from the present state, and performs the next step. Empty if there was a step; otherwise the result.
+         */
         Optional<TaskResult.TaskSettled> advance() throws ApiException;
     }
 
@@ -148,7 +153,10 @@ final class Reconciler {
         }
     }
 
-    /** Conflicts come and go: ComputeDomains that are there get Events of theirs, of others the log has lines. */
+    /**
+     * Compares a clique's conflicts with those before. Present ComputeDomains are requeued for their Events; conflicts
+     * without one are logged.
+     */
     private void findConflicts(CliqueId clique) {
         List<ChannelConflict> now = state.conflicts(clique);
         List<ChannelConflict> before = Optional.ofNullable(
@@ -218,7 +226,7 @@ final class Reconciler {
         return new TaskResult.TaskFailed(failure);
     }
 
-    /** Whether the server answered and refused, so that it can be sent an Event. */
+    /** Whether the server answered the failed call, so that it can also receive an Event. */
     private static boolean answered(ApiFailure.FailureKind kind) {
         return switch (kind) {
             case FORBIDDEN, ADMISSION, QUOTA, INVALID, CONFLICT, NOT_FOUND, SERVER_ERROR -> true;
@@ -236,7 +244,7 @@ final class Reconciler {
         };
     }
 
-    /** Begins to lead: what was seen before may be past. */
+    /** Forgets earlier observations when this controller begins to lead. */
     void begin() {
         lostNodes.forget();
         statuses.begin();
@@ -247,12 +255,12 @@ final class Reconciler {
 
     Map<ReconcileKey, String> failures() {
         return failing.entrySet().stream()
-                // One that goes and comes while this runs may be seen twice.
+                // A key that is removed and added during the iteration may appear twice.
                 .collect(Collectors.toMap(
                         Map.Entry::getKey, failed -> failed.getValue().failure().message(), (_, later) -> later));
     }
 
-    /** The Nodes and whether each is ready, as of a few minutes ago; empty where that is not known. */
+    /** The Nodes and whether each is ready, as of a few minutes ago; empty if unknown. */
     Optional<NodeListing> nodes() {
         return lostNodes.present();
     }

@@ -41,8 +41,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Reports by the plans that the controller works by; without {@code nodes} it is unknown which Nodes are ready. What
- * {@code unread} counts, by its resource, is in the cluster and not in the state.
+ * Reports with the same planner as the controller. Without {@code nodes} it is unknown which Nodes are ready. {@code
+ * unread} counts, by resource, the objects of the cluster that could not be read and are missing in the state.
  */
 public record Reporter(
         ControllerPolicy policy,
@@ -51,7 +51,7 @@ public record Reporter(
         Map<ReconcileKey, String> failures,
         Map<String, UnreadObjects> unread) {
 
-    /** Of one clique; a node's object can be in conflict with as many as it likes. */
+    /** The most conflicts of one clique in a report, since the object of one node can cause any number. */
     private static final int MOST_CONFLICTS = 16;
 
     private static final int MOST_NAMES = 4;
@@ -61,18 +61,18 @@ public record Reporter(
     private static final String NOT_YET =
             "the controller has not brought it up to date: its Events may say why; check that imex-controller runs";
 
-    /** Whether pods are to be kept in one clique anywhere. */
+    /** Whether any pods may have to be kept in one clique. */
     public boolean places() {
         return state.places(policy.placement());
     }
 
-    /** The same with what is known of pods and of the labels of Nodes. */
+    /** Reports the placement of these pods, with the labels of Nodes. */
     public PlacementReport placement(List<PlacedPod> pods, Map<String, String> labels) {
         return new PlacementReport(
                 pods, labels, nodes.map(NodeListing::ready).orElse(Map.of()), state.unplaced(policy.placement()));
     }
 
-    /** The same where neither may be read: it says nothing of pods and of labels. */
+    /** Reports the placement without pods and labels of Nodes, if neither may be read. */
     public PlacementReport unknownPlacement() {
         return new PlacementReport(List.of(), Map.of(), Map.of(), state.unplaced(policy.placement()));
     }
@@ -108,7 +108,7 @@ public record Reporter(
                         .toList());
     }
 
-    /** A ComputeDomain that is gone, or cannot be read, and of which something is left. */
+    /** Reports a ComputeDomain that is deleted, or cannot be read, while a table or a node names it. */
     private ClusterReport.ReportedDomain left(DomainName domain) {
         return new ClusterReport.ReportedDomain(
                 domain.namespace(),
@@ -141,7 +141,7 @@ public record Reporter(
                 nodes(holding(nodes, domain)));
     }
 
-    /** Channel 0 where a node says that the ComputeDomain uses it. */
+    /** Channel 0 if a node reports that the ComputeDomain uses it; otherwise empty. */
     private static Optional<ChannelId> shares(
             List<Stored<NvlinkNode>> nodes, CliqueId clique, ComputeDomainUid domain) {
         return nodes.stream()
@@ -165,7 +165,7 @@ public record Reporter(
         return state.cliques().stream().map(this::clique).toList();
     }
 
-    /** The fabric as people want to see it at this time. */
+    /** The fabric for people at this time. */
     public ReportedFabric fabric(Instant now) {
         return new ReportedFabric(
                 policy.isolation(),
@@ -187,7 +187,7 @@ public record Reporter(
         return proofs;
     }
 
-    /** The nodes of a clique that may be there: one that was moved is in another. */
+    /** The nodes of a clique, without those that report another clique, to which they have moved. */
     private List<ProvenNode> provenNodes(CliqueId clique) {
         return state.nodesOf(clique).stream()
                 .map(node -> new ProvenNode(node.name(), node.content().status().clique(), FabricIdentity.of(node)))
@@ -196,7 +196,7 @@ public record Reporter(
                 .toList();
     }
 
-    /** The pairs of all cliques by what is proven of them; empty where it is not known what is recorded. */
+    /** The number of pairs of all cliques by their result; empty if the recorded results are unknown. */
     Optional<ProofCounts> proofCounts(Instant now) {
         if (!state.tests.listed()) {
             return Optional.empty();
@@ -223,7 +223,7 @@ public record Reporter(
                 nodes.isPresent());
     }
 
-    /** The names of the nodes that say this kind of mode, and another one than the controller's. */
+    /** The names of the nodes whose mode is of this kind and differs from the controller's. */
     private List<String> differing(Collection<Stored<NvlinkNode>> objects, Class<? extends NodeMode> kind) {
         return objects.stream()
                 .filter(node -> ClusterState.differs(node, policy.mode()))
@@ -278,7 +278,7 @@ public record Reporter(
                 wrong);
     }
 
-    /** The nodes that have fewer channels than others; none where those have as many as the operator lets workloads have. */
+    /** The nodes that have fewer channels than others; none if they have at least the configured number. */
     private List<String> limiting(List<Stored<NvlinkNode>> nodes) {
         List<String> limiting = CliquePlan.limiting(nodes);
         return limiting.isEmpty() || CliquePlan.least(nodes) >= policy.channels() ? List.of() : limiting;

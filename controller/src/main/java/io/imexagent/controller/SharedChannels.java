@@ -11,12 +11,13 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Since when several ComputeDomains use channel 0 of a clique at once. Nodes report each for itself, and up to two minutes
- * late, so one workload that ends and the next that begins overlap for a while: only what lasts longer is told.
+ * The cliques in which several ComputeDomains use channel 0 at the same time, and since when. Nodes report
+ * independently, and up to two minutes late, so that a workload that ends and the next one may overlap for a while;
+ * only sharing that lasts longer is reported.
  */
 final class SharedChannels {
 
-    /** Longer than a node's report is late. */
+    /** The time after which sharing is reported; longer than the delay of a node's report. */
     static final Duration LASTING = Duration.ofMinutes(3);
 
     private final ClusterState state;
@@ -32,7 +33,7 @@ final class SharedChannels {
         this.again = again;
     }
 
-    /** Begins to lead. */
+    /** Forgets all sharing when this controller begins to lead. */
     void forget() {
         shared.clear();
     }
@@ -43,7 +44,10 @@ final class SharedChannels {
                 .isPresent();
     }
 
-    /** Looks at a clique, requeues the ComputeDomains that have news, and returns when to look again. */
+    /**
+     * Checks a clique, requeues the ComputeDomains whose sharing began or ended, and returns the wait before the next
+     * check, if one is needed.
+     */
     Optional<Duration> check(CliqueId clique) {
         Optional<SharedChannel> before = Optional.ofNullable(shared.get(clique));
         Set<String> now = state.sharing(clique);

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the status of ComputeDomains with its conditions, in one call, where it says something else. Where the server
- * drops the conditions, since the definition of ComputeDomains is the public driver's, they are not asked for again until
- * this controller leads anew.
+ * Writes the status of ComputeDomains with its conditions, in one call, if it differs. If the server drops the
+ * conditions, because the definition of ComputeDomains is the public driver's, missing conditions cause no write until
+ * this controller begins to lead again.
  */
 final class StatusWriter {
 
@@ -55,7 +55,7 @@ final class StatusWriter {
     private final InstantSource clock;
     private volatile boolean kept = true;
 
-    /** The nodes that do not answer are empty while that is not known. */
+    /** {@code lostNodes} supplies the nodes that do not answer, empty while they are unknown. */
     StatusWriter(
             ControlPlane cluster,
             ClusterState state,
@@ -69,12 +69,12 @@ final class StatusWriter {
         this.clock = clock;
     }
 
-    /** Begins to lead: the definition may be another one by now. */
+    /** Called when this controller begins to lead: it tries conditions again, since the definition may have changed. */
     void begin() {
         kept = true;
     }
 
-    /** Whether nodes and tables are not known yet: a new leader takes nothing back before it has read them. */
+    /** Whether nodes and tables are still unknown. A new leader withdraws no condition before it has read them. */
     boolean waiting() {
         return !state.fabricListed();
     }
@@ -91,7 +91,7 @@ final class StatusWriter {
                 .isPresent();
     }
 
-    /** The isolation of the controller that wrote the conditions of a ComputeDomain; empty where it has none. */
+    /** The isolation of the controller that wrote the conditions of a ComputeDomain; empty if it has no conditions. */
     static Optional<Isolation> isolation(DomainObject domain) {
         return find(domain, BOUND)
                 .map(bound -> bound.reason().equals(ConditionText.ISOLATION_NONE.reason())
@@ -105,7 +105,7 @@ final class StatusWriter {
                 .findFirst();
     }
 
-    /** Whether the status had to be written. */
+    /** Writes the status if it differs; returns whether it was written. */
     boolean write(DomainObject domain, boolean ready, List<Problem> problems) throws ApiException {
         List<DomainCondition> before = domain.status().conditions();
         List<DomainCondition> own = conditions(domain, ready, problems).stream()
@@ -116,7 +116,7 @@ final class StatusWriter {
         }
         DomainObject now = cluster.setStatus(domain, new DomainStatus(ready, own));
         List<DomainCondition> after = now.status().conditions();
-        // A server that has conditions of others drops none.
+        // A server that stores conditions of other writers does not drop conditions.
         boolean asWritten = after.containsAll(own) || after.stream().anyMatch(condition -> isOthers(condition, own));
         if (kept && !asWritten) {
             LOG.info("the API server drops the conditions of ComputeDomains: their CRD is the public driver's or"
@@ -144,7 +144,7 @@ final class StatusWriter {
                 condition(domain, READY, ready ? ConditionText.TEMPLATE_READY : notReady),
                 channelBound(domain),
                 wrong.map(text -> condition(domain, DEGRADED, text)).orElseGet(() -> degradedByNodes(domain)));
-        // The spec never changes, so this condition never has to go.
+        // The spec never changes, so this condition is never removed.
         Stream<DomainCondition> ignored = DomainPlanner.ignoredMode(domain).stream()
                 .map(problem -> condition(
                         domain,
@@ -189,7 +189,7 @@ final class StatusWriter {
                 type, text.status(), text.reason(), text.message(), domain.generation(), clock.instant());
     }
 
-    /** What a condition says; here what is the same for every ComputeDomain. */
+    /** The text of a condition. The constants are the texts that are the same for every ComputeDomain. */
     private record ConditionText(ConditionStatus status, String reason, String message) {
 
         private static final ConditionText TEMPLATE_READY = new ConditionText(

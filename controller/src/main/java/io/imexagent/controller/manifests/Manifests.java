@@ -24,7 +24,7 @@ public final class Manifests {
                 .collect(Collectors.joining("---\n"));
     }
 
-    /** The manifests, in the order in which they are applied. Each is a resource file with places to fill in. */
+    /** The manifests, in the order in which they are applied. Each is a resource file with placeholders. */
     enum Manifest {
         NAMESPACE(options -> true),
         COMPUTEDOMAINS_CRD(options -> true),
@@ -78,10 +78,11 @@ public final class Manifests {
     }
 
     /**
-     * What the manifests are for: whether the gate {@code HostManagedIMEX} is on, the isolation, whether admission
-     * policies are wanted, the controllers' namespace, the user of their kubeconfig, {@code rdma.enabled}, whether agents get
-     * the rights to {@code status.devices} of claims, from Kubernetes 1.36 on, whether the roles of whoever runs the
-     * fabric test are wanted, and the policy that keeps pods in one clique, from Kubernetes 1.36 on, too.
+     * The options of the manifests: whether the gate {@code HostManagedIMEX} is on; the isolation; whether to include
+     * admission policies; the controllers' namespace and the user of their kubeconfig; {@code rdma.enabled}; whether
+     * agents get the rights to {@code status.devices} of claims (Kubernetes 1.36 or later); whether to include the
+     * roles of users who run the fabric test; and whether to include the policy that keeps pods in one clique
+     * (Kubernetes 1.36 or later).
      */
     public record ManifestOptions(
             boolean hostManaged,
@@ -94,13 +95,16 @@ public final class Manifests {
             boolean fabricTest,
             boolean placement) {
 
-        /** The namespace where none is named. */
+        /** The default namespace. */
         public static final String NAMESPACE = "imex-agent";
 
-        /** The controllers' user where none is named: what {@code kubeadm kubeconfig user --client-name} makes. */
+        /** The default user of the controllers, as {@code kubeadm kubeconfig user --client-name} makes it. */
         public static final String CONTROLLER_USER = "imex-controller";
 
-        /** Without rights to {@code status.devices} of claims, the roles of the fabric test, and the policy of placement. */
+        /**
+         * Makes options without rights to {@code status.devices} of claims, the roles of the fabric test, and the
+         * placement policy.
+         */
         public ManifestOptions(
                 boolean hostManaged,
                 Isolation isolation,
@@ -111,19 +115,19 @@ public final class Manifests {
             this(hostManaged, isolation, admission, namespace, controllerUser, rdma, false, false, false);
         }
 
-        /** The same, with rights to {@code status.devices} of claims where they are wanted. */
+        /** Returns these options with or without rights to {@code status.devices} of claims. */
         public ManifestOptions withClaimStatus(boolean wanted) {
             return new ManifestOptions(
                     hostManaged, isolation, admission, namespace, controllerUser, rdma, wanted, fabricTest, placement);
         }
 
-        /** The same, with the roles of whoever runs the fabric test where they are wanted. */
+        /** Returns these options with or without the roles of users who run the fabric test. */
         public ManifestOptions withFabricTest(boolean wanted) {
             return new ManifestOptions(
                     hostManaged, isolation, admission, namespace, controllerUser, rdma, claimStatus, wanted, placement);
         }
 
-        /** The same, with the policy that keeps pods in one clique where it is wanted. */
+        /** Returns these options with or without the policy that keeps pods in one clique. */
         public ManifestOptions withPlacement(boolean wanted) {
             return new ManifestOptions(
                     hostManaged,

@@ -25,7 +25,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What lost and degraded connections, imports and verdicts about other nodes follow from, and the faults that they are. */
+/**
+ * Assigns lost and degraded connections, failed imports and verdicts about other nodes to the faults that explain them,
+ * and adds faults for the rest.
+ */
 final class ConnectionRules {
 
     private final Map<BadPair, FaultLine> explained = new HashMap<>();
@@ -108,7 +111,7 @@ final class ConnectionRules {
         return letter == LinkMatrix.letter(LinkState.LOST) || letter == LinkMatrix.letter(LinkState.DEGRADED);
     }
 
-    /** How many of its connections a node itself reports bad. */
+    /** The number of lost or degraded connections that a node itself reports. */
     private int reported(int node) {
         return (int) links.rows()
                 .get(node)
@@ -117,7 +120,10 @@ final class ConnectionRules {
                 .count();
     }
 
-    /** What several nodes have in their domains is one line; what one alone has, a line of that node. */
+    /**
+     * Reports addresses of no node: one line for those in the domains of several nodes, and one for each node that
+     * alone has some.
+     */
     void addresses() {
         Map<Optional<Integer>, Set<Integer>> columns = new HashMap<>();
         for (int column = trays.size(); column < trays.size() + links.others().size(); column++) {
@@ -151,7 +157,10 @@ final class ConnectionRules {
                 .toList();
     }
 
-    /** The line of so many addresses of no node: of that node's file, of sick nodes that do not know theirs, or one more. */
+    /**
+     * The line that counts this many addresses of no node: the line of the node's file, or of nodes at fault whose own
+     * address is unknown, otherwise a new line.
+     */
     private FaultLine holding(Optional<Integer> alone, int addresses) {
         List<FaultLine> nameless = found.own.entrySet().stream()
                 .filter(node -> trays.get(node.getKey())
@@ -221,7 +230,7 @@ final class ConnectionRules {
         }
     }
 
-    /** Verdicts about others, and nodes without a row. */
+    /** Assigns verdicts about other nodes, and reports nodes without connection data. */
     void verdicts() {
         List<FaultLine> causes = List.copyOf(found.lines);
         var covered = new BitSet();

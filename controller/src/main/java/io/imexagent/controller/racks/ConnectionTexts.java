@@ -11,7 +11,7 @@ import io.imexagent.core.check.Severity;
 import io.imexagent.kubernetes.clique.NodeLinks.LinkState;
 import java.util.List;
 
-/** A group of lost or degraded connections in words. */
+/** The fault line for a group of lost or degraded connections. */
 record ConnectionTexts(List<ReportedNode> trays, LinkMatrix links, PairGroup group) {
 
     FaultLine line() {
@@ -54,7 +54,7 @@ record ConnectionTexts(List<ReportedNode> trays, LinkMatrix links, PairGroup gro
                         : FaultTexts.health(nodes) + "; see the network there, and port 50000");
     }
 
-    /** Whether only a single node at fault reports it, and all other ends call these connections connected. */
+    /** Whether one node alone reports the group's connections bad, while all other ends report them connected. */
     private boolean isClaim() {
         int node = group.nodes().getFirst();
         return group.shape() != PairGroups.GroupShape.PAIR

@@ -25,7 +25,7 @@ final class FaultLine {
     private Severity severity;
     private Optional<Instant> since = Optional.empty();
 
-    /** What a consequence counts: of one, and of several. */
+    /** The noun of a consequence, in the singular and the plural. */
     private record ConsequenceText(String one, String many) {}
 
     FaultLine(RackFaultKind kind, Severity severity, List<String> nodes, String text, String step) {
@@ -40,12 +40,12 @@ final class FaultLine {
         return nodes.contains(node);
     }
 
-    /** The fault is no younger than this. */
+    /** Sets the earliest time of the fault, if this time is earlier than the known one. */
     void since(Optional<Instant> time) {
         since = since.filter(known -> time.filter(known::isAfter).isEmpty()).or(() -> time);
     }
 
-    /** Adds so many of a consequence, which is this bad. */
+    /** Adds a number of consequences of this severity. */
     void add(int number, String one, String many, Severity worth) {
         if (number > 0) {
             consequences.merge(new ConsequenceText(one, many), number, Integer::sum);
@@ -61,7 +61,7 @@ final class FaultLine {
         return reporters.get(node);
     }
 
-    /** Whether no single node could have made it up. */
+    /** Whether at least two nodes report it, so that no single node can have invented it. */
     boolean isConfirmed() {
         return reporters.cardinality() > 1;
     }

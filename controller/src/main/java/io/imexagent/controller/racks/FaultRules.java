@@ -5,13 +5,13 @@ import io.imexagent.controller.ClusterReport.CliqueReport.ReportedNode;
 import java.util.List;
 
 /**
- * The faults of a rack, each with what follows from it.
+ * Finds the faults of a rack, each with its consequences.
  *
- * <p>What the cluster says of a node, and a node's verdict about its own nvidia-imex, are faults and never consequences. A
- * lost or degraded connection is a consequence of such a fault of either end, or of the file of nodes or the driver of an
- * end; the others are grouped by {@link PairGroups}. A verdict about other nodes is a consequence of what explains a bad
- * connection of that node's own, or one that two nodes report. So a node that lies makes lines about itself only, and hides
- * none of another node.
+ * <p>The cluster's state of a node, and a node's verdict about its own nvidia-imex, are faults and never consequences.
+ * A lost or degraded connection is a consequence of such a fault of either end, or of the file of nodes or the driver
+ * of an end; other connections are grouped by {@link PairGroups}. A node's verdict about other nodes is a consequence
+ * of the fault that explains a bad connection of this node, otherwise of faults that two nodes report. Therefore a node
+ * that reports falsely adds lines about itself only, and hides no fault of another node.
  */
 final class FaultRules {
 

@@ -4,7 +4,7 @@ import io.imexagent.controller.ClusterReport.CliqueReport.ReportedNode;
 import io.imexagent.core.text.NameList;
 import java.util.List;
 
-/** Nodes and numbers in the texts of faults. */
+/** Formats nodes and numbers in the texts of faults. */
 final class FaultTexts {
 
     static final int MOST_NAMES = 4;
@@ -23,12 +23,12 @@ final class FaultTexts {
         return nodes.stream().map(node -> trays.get(node).name()).toList();
     }
 
-    /** The node's name, or how many there are and their names. */
+    /** The name of a single node, or the number of nodes and their names. */
     static String nodes(List<String> names) {
         return names.size() == 1 ? names.getFirst() : names.size() + " nodes (" + some(names) + ")";
     }
 
-    /** The same with a verb. */
+    /** The name of a single node, or the number of nodes and their names, followed by the verb in this number. */
     static String nodesDo(List<String> names, String one, String many) {
         return nodes(names) + " " + (names.size() == 1 ? one : many);
     }

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** The faults of a rack that rules have found so far. */
+/** The faults of a rack that the rules have found so far. */
 final class FoundFaults {
 
     final List<ReportedNode> trays;
@@ -24,13 +24,13 @@ final class FoundFaults {
     /** The faults of nodes themselves, by number. */
     final SortedMap<Integer, FaultLine> own = new TreeMap<>();
 
-    /** The nodes, by number, whose files of nodes differ from those of the others, and the line of the files. */
+    /** The nodes, by number, whose files of nodes differ from those of the others. */
     final BitSet filesApart = new BitSet();
 
     Optional<FaultLine> files = Optional.empty();
     Optional<FaultLine> drivers = Optional.empty();
 
-    /** Whether the files of most nodes have lines of no node. */
+    /** Whether the files of most nodes have lines that match no node. */
     boolean strangersInFiles;
 
     FoundFaults(List<ReportedNode> trays) {
@@ -56,7 +56,7 @@ final class FoundFaults {
         return line;
     }
 
-    /** How bad the verdict of this code on nvidia-imex is; a node that reports none has an empty one. */
+    /** The severity of a verdict on nvidia-imex, by its code; the code is empty if the node reports none. */
     static Severity severity(String verdict) {
         return switch (verdict) {
             case "up", "not-applicable" -> Severity.OK;
@@ -70,7 +70,7 @@ final class FoundFaults {
         return tray.status().imex().orElse("");
     }
 
-    /** The numbers of nodes by what is wrong with them. */
+    /** The nodes, by number, grouped by the text that describes their fault. */
     SortedMap<String, List<Integer>> byText(Function<ReportedNode, Optional<String>> describe) {
         SortedMap<String, List<Integer>> nodes = new TreeMap<>();
         for (int tray = 0; tray < trays.size(); tray++) {
@@ -82,7 +82,7 @@ final class FoundFaults {
         return nodes;
     }
 
-    /** A line for each node; what most of the rack has is one fault. */
+    /** Adds a line for each node, or one line for all if they are more than half of the rack. */
     void perNode(List<Integer> nodes, Function<List<String>, FaultLine> line) {
         if (nodes.size() > 2 && isMost(nodes.size())) {
             FaultLine all = line.apply(names(trays, nodes));
@@ -92,12 +92,12 @@ final class FoundFaults {
         }
     }
 
-    /** Whether these are more than half of the rack. */
+    /** Whether this number of nodes is more than half of the rack. */
     boolean isMost(int nodes) {
         return 2 * nodes > trays.size();
     }
 
-    /** The line of the first of these nodes, where each has a fault of its own. */
+    /** The line of the first of these nodes, if each has a fault of its own; otherwise empty. */
     Optional<FaultLine> allOwn(List<String> nodes) {
         List<String> sick = names(trays, List.copyOf(own.keySet()));
         return own.values().stream()

@@ -15,18 +15,19 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Who is connected to whom in a rack: a row for each of its nodes, by that node's own word, with a letter for each node of
- * the rack and after them for each of {@code others}, the addresses of its IMEX domain that are no node's here.
+ * The connections in a rack: a row for each node, as that node reports them, with a letter for each node of the rack
+ * and then for each of {@code others}, the addresses of its IMEX domain that belong to no node of the rack.
  *
- * <p>{@code C} connected, {@code D} degraded, {@code L} lost, {@code U} unknown, {@code -} the node itself. The word of a
- * node that does not answer is old: its row is unknown. Two nodes that claim one address are both unknown to the others.
+ * <p>{@code C} connected, {@code D} degraded, {@code L} lost, {@code U} unknown, {@code -} the node itself. The row of
+ * a node that does not answer is unknown, since its report is old. Connections to two nodes that claim one address are
+ * unknown.
  */
 public record LinkMatrix(List<String> rows, List<String> others) {
 
     static final LinkMatrix NONE = new LinkMatrix(List.of(), List.of());
     static final char SELF = '-';
 
-    /** Of a rack with more nodes there is no matrix: an NVLink domain has 144 at most. */
+    /** The most nodes of a rack with a matrix; an NVLink domain has at most 144. */
     private static final int MOST_NODES = 256;
 
     private static final int MOST_OTHERS = 64;
@@ -41,7 +42,7 @@ public record LinkMatrix(List<String> rows, List<String> others) {
         if (trays.size() > MOST_NODES) {
             return NONE;
         }
-        // A file of nodes may name them by the names of their Nodes, and write these and addresses in its own way.
+        // A file of nodes may contain names of Nodes instead of addresses, both in other spellings.
         var directory = new NodeDirectory(
                 trays.stream().map(tray -> tray.status().identity(tray.name())).toList());
         List<Map<String, LinkState>> words =
@@ -101,7 +102,7 @@ public record LinkMatrix(List<String> rows, List<String> others) {
         };
     }
 
-    /** The letter of the connection between two nodes: the worse of their words, an unknown one aside. */
+    /** The letter of the connection between two nodes: the worse of both reports; an unknown report does not count. */
     char between(int one, int other) {
         String words = "" + rows.get(one).charAt(other) + rows.get(other).charAt(one);
         for (LinkState state : List.of(LinkState.LOST, LinkState.DEGRADED, LinkState.CONNECTED)) {

@@ -24,10 +24,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** The faults of nodes themselves, of their files and drivers, and of the channels of a clique. */
+/** Finds the faults of nodes themselves, of their files and drivers, and of the channels of a clique. */
 final class NodeRules {
 
-    /** With fewer free channels a clique is about to run out: as the alert {@code ImexChannelsLow} has it. */
+    /**
+     * The number of free channels below which a clique is about to run out, as in the alert {@code ImexChannelsLow}.
+     */
     private static final int FEW = 10;
 
     /** Verdicts about other nodes of the domain. Agents of 0.2.0 write domain-not-told. */
@@ -42,7 +44,7 @@ final class NodeRules {
             "node-map-mismatch",
             "authentication-error");
 
-    /** Where a node's file has one of these, the nodes have different ideas of their domain. */
+    /** The faults of a node's file by which nodes have different IMEX domains. */
     private static final Set<FileFaultKind> APART = EnumSet.of(
             FileFaultKind.FILES_DIFFER,
             FileFaultKind.NO_FILE,
@@ -137,7 +139,7 @@ final class NodeRules {
         }
     }
 
-    /** One line for the files of all nodes, which have to be one: it takes the same step to correct them. */
+    /** Adds one line for the files of all nodes, which must be equal and are corrected in one step. */
     void files(CliqueId clique, List<NodesFileFault> reported, boolean strangers) {
         List<NodesFileFault> faults = new ArrayList<>();
         for (NodesFileFault fault : reported) {

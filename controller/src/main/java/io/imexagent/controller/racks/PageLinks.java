@@ -5,12 +5,12 @@ import java.net.URISyntaxException;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Where the page links to, as the operator configured it: the address of a Grafana, and that of the runbook. */
+/** The targets of the page's links, as configured: the address of a Grafana, and that of the runbook. */
 public record PageLinks(Optional<String> grafana, Optional<String> runbook) {
 
     /**
-     * Whether a text is the address of a page of the web: {@code http} or {@code https} with a host, without a user, who would
-     * be shown, and without a fragment, which the link adds.
+     * Whether a text is the address of a web page: {@code http} or {@code https} with a host, without a user, which the
+     * page would show, and without a fragment, which the link adds.
      */
     public static final class WebAddress implements Predicate<String> {
 

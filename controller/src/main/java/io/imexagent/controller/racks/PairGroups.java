@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.ToIntFunction;
 
 /**
- * Bad pairs of nodes, grouped by the fewest faults that explain them: parts of the graph of good pairs that lie apart, then
- * nodes with several bad pairs, then pairs. Each pair is in one group. Nodes are numbers from 0, in their order.
+ * Groups bad pairs of nodes by the fewest faults that explain them: unconnected parts of the graph of good pairs, then
+ * nodes with several bad pairs, then single pairs. Each pair is in one group. Nodes are numbers from 0, in their order.
  */
 final class PairGroups {
 
@@ -22,11 +22,11 @@ final class PairGroups {
         }
     }
 
-    /** What explains the pairs of a group. */
+    /** The kinds of faults that explain the pairs of a group. */
     enum GroupShape {
-        /** The nodes are connected to no other. */
+        /** The nodes are connected to no other nodes. */
         PART,
-        /** The nodes are all but the largest part, which has no majority. */
+        /** The nodes are all except the largest part, which has no majority. */
         BROKEN,
         NODE,
         PAIR
@@ -50,8 +50,8 @@ final class PairGroups {
     }
 
     /**
-     * The groups of the open ones of the bad pairs, all of which are between members; of equal nodes the one that reports more
-     * is at fault.
+     * Groups the {@code open} pairs among the {@code bad} ones; all are between members. If several nodes have equally
+     * many pairs, the one that itself reports more of them is at fault.
      */
     static List<PairGroup> of(
             List<Integer> members, Set<BadPair> bad, Set<BadPair> open, ToIntFunction<Integer> reported) {
@@ -92,7 +92,7 @@ final class PairGroups {
         }
     }
 
-    /** The members that good pairs join to this one, itself included. */
+    /** The members that are joined by good pairs to the first one, including itself. */
     private List<Integer> part(int first, List<Integer> members, BitSet seen) {
         List<Integer> part = new ArrayList<>(List.of(first));
         seen.set(first);
@@ -128,7 +128,10 @@ final class PairGroups {
         }
     }
 
-    /** The pairs of these nodes with others; of two nodes here a pair is theirs only where the nodes are not one part. */
+    /**
+     * Adds a group with the pairs of these nodes with others. Pairs between two of these nodes belong to it only for
+     * {@link GroupShape#BROKEN}, whose nodes are several parts.
+     */
     private void take(GroupShape shape, List<Integer> nodes) {
         var inside = new HashSet<>(nodes);
         List<BadPair> pairs = left.stream()

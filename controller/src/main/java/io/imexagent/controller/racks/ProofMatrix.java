@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What the fabric test proves in a rack: a row for each of its nodes, the importer, with a letter for each node, the
- * exporter; the recorded runs; and the imports that fail. All empty where no run is recorded, or none is known.
+ * The results of the fabric test in a rack: a row for each node as the importer, with a letter for each node as the
+ * exporter; the recorded runs; and the imports that fail. All are empty if no run is recorded or known.
  *
- * <p>{@code +} proven, {@code F} failed, {@code T} hung, {@code .} not tried, {@code S} stale, {@code -} the node itself;
- * {@code f} and {@code t} the same as {@code F} and {@code T} where nvidia-imex called the two nodes connected during the run,
- * and does now.
+ * <p>{@code +} proven, {@code F} failed, {@code T} hung, {@code .} not tried, {@code S} stale, {@code -} the node
+ * itself; {@code f} and {@code t} replace {@code F} and {@code T} if nvidia-imex reported the two nodes connected
+ * during the run, and does now.
  */
 public record ProofMatrix(List<String> rows, List<RecordedRun> runs, List<ImportFailure> failures) {
 
@@ -29,7 +29,10 @@ public record ProofMatrix(List<String> rows, List<RecordedRun> runs, List<Import
         failures = List.copyOf(failures);
     }
 
-    /** An import that failed or hung, in words, and whether nvidia-imex calls the two connected; nodes by number, from 0. */
+    /**
+     * An import that failed or hung, as text, and whether nvidia-imex reports the two nodes connected; nodes by number,
+     * from 0.
+     */
     public record ImportFailure(int importer, int exporter, String text, boolean contradicts) {}
 
     static ProofMatrix of(List<CliqueReport.ReportedNode> trays, LinkMatrix links, Optional<ReportedProof> recorded) {

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A fault of a rack, with what follows from it.
+ * A fault of a rack, with its consequences.
  *
  * @param severity the worst of the fault and of its consequences
- * @param nodes those that are at fault, by name; empty where the fault is the whole rack's
+ * @param nodes the nodes at fault, by name; empty if the whole rack is at fault
  * @param text a sentence without its full stop
- * @param step what to do next, a sentence without its full stop; empty where the text has it
- * @param since the earliest time that is recorded of it; empty where none is
+ * @param step the remedy, a sentence without its full stop; empty if the text contains it
+ * @param since the earliest recorded time of the fault; empty if none is recorded
  * @param consequences each a number and what it counts, as in {@code 17 connections lost}
  */
 public record RackFault(
@@ -34,9 +34,9 @@ public record RackFault(
         return consequences.isEmpty() ? text : text + "; and " + String.join(", ", consequences);
     }
 
-    /** What a fault is, those first that explain others; the text is a word for metrics and documents. */
+    /** The kinds of faults, those that explain others first. The text is the word for metrics and documents. */
     public enum RackFaultKind {
-        /** The cluster calls the Node NotReady, or has none. */
+        /** The Node is NotReady or missing. */
         NODE("node"),
         /** The node's own verdict on its nvidia-imex. */
         DAEMON("daemon"),
@@ -44,14 +44,14 @@ public record RackFault(
         CHANNELS("channels"),
         NODES_FILE("nodes-file"),
         DRIVERS("drivers"),
-        /** The nodes are in several parts that are not connected, or one of them is alone. */
+        /** The rack is in several parts without connections between them, or one node is alone. */
         PARTITION("partition"),
         /** A node with two or more lost or degraded connections. */
         NODE_CONNECTIONS("node-connections"),
         CONNECTION("connection"),
-        /** Addresses of the IMEX domain that no node here has. */
+        /** Addresses of the IMEX domain that belong to no node of the rack. */
         ADDRESSES("addresses"),
-        /** The fabric test fails. */
+        /** Imports of the fabric test fail. */
         IMPORTS("imports"),
         /** A verdict about other nodes that nothing else explains. */
         DOMAIN("domain"),

@@ -15,16 +15,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What people call racks: the label that more than half of a rack's nodes have, else what the names of its nodes begin with
- * where no other rack's do, else its clique. No two racks have one name.
+ * The names of racks: the label that more than half of a rack's nodes have; otherwise the common prefix of the names of
+ * its nodes, unless another rack has the same; otherwise its clique. No two racks have the same name.
  *
- * <p>Whoever may write a Node may write its labels, its kubelet among them: one node cannot rename a rack of several, and a
- * value that the API server would refuse as a label is none. A name that several racks have is followed by the clique in
- * parentheses, which no label has.
+ * <p>Whoever may write a Node may write its labels, including its kubelet. Therefore one node cannot rename a rack of
+ * several, and a value that the API server would refuse as a label does not count. If several racks have the same
+ * label, the clique follows in parentheses, which labels cannot contain.
  */
 final class RackNames {
 
-    /** The values of labels, by {@code IsValidLabelValue} of the API server; an empty one names nothing. */
+    /**
+     * The values of labels, as in {@code IsValidLabelValue} of the API server, without the empty one, which names
+     * nothing.
+     */
     private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?");
 
     private static final Pattern SEPARATORS = Pattern.compile("[-._]");
@@ -32,7 +35,7 @@ final class RackNames {
 
     private RackNames() {}
 
-    /** The names of racks with these nodes, whose Nodes have these labels, by the names of nodes. */
+    /** Names racks with these nodes; {@code labels} are the values of their Nodes, by node name. */
     static Map<CliqueId, String> of(
             SortedMap<CliqueId, List<CliqueReport.ReportedNode>> racks, Map<String, String> labels) {
         Map<CliqueId, String> names = new HashMap<>();
@@ -72,7 +75,7 @@ final class RackNames {
                 .findFirst();
     }
 
-    /** What all names begin with, up to the last hyphen, dot or underscore; of a single node its name. */
+    /** The common prefix of all names, up to the last hyphen, dot or underscore; the whole name of a single node. */
     private static Optional<String> prefix(List<CliqueReport.ReportedNode> trays) {
         return trays.stream()
                 .map(CliqueReport.ReportedNode::name)

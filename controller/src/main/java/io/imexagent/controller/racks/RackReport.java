@@ -21,8 +21,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The racks of a cluster, those with the worst alerts first, then by name; nodes without a clique come last. A node stands in one rack only. {@code stale}
- * is why all this may be old, a sentence; empty where it is not.
+ * The racks of a cluster, those with the worst alerts first, then by name; nodes without a clique come last. A node is
+ * in one rack only. {@code stale} is the reason why the report may be old, as a sentence; empty if it is current.
  */
 public record RackReport(Isolation isolation, Optional<String> stale, List<Rack> racks) {
 
@@ -31,8 +31,9 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
     }
 
     /**
-     * A clique: what people call it, {@link RackNames}; its nodes, by name; how many channels can be bound there, and how many
-     * are; who has them; and its faults, the worst first. The nodes of no clique have none of the rest.
+     * A clique: its name, see {@link RackNames}; its nodes, by name; the numbers of channels that can be bound and that
+     * are bound; its workloads; and its faults, the worst first. For the nodes without a clique only the nodes and
+     * their faults are set.
      */
     public record Rack(
             Optional<CliqueId> clique,
@@ -51,13 +52,13 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
             faults = List.copyOf(faults);
         }
 
-        /** How bad the worst is that is wrong there. */
+        /** The severity of the worst fault. */
         public Severity worst() {
             return Severity.worst(faults.stream().map(RackFault::severity));
         }
     }
 
-    /** The racks of this clique or this name, or with a node of this name. */
+    /** The report of those racks that have this clique or name, or a node of this name. */
     public RackReport named(String name) {
         return new RackReport(
                 isolation,
@@ -72,7 +73,10 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
                         .toList());
     }
 
-    /** A ComputeDomain in a clique: its channel, empty while nodes look for one, and the nodes that hold it, sorted. */
+    /**
+     * A ComputeDomain in a clique: its channel, empty while its nodes are binding one, and the nodes that hold it,
+     * sorted.
+     */
     public record RackWorkload(DomainName domain, Optional<ChannelId> channel, boolean releasing, List<String> nodes) {
 
         public RackWorkload {
@@ -83,7 +87,7 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
     private static final int MOST_WAITING = 256;
     private static final String UNPLACED = "Nodes without a clique";
 
-    /** The racks of what a controller knows of the fabric, and why it may be old. */
+    /** Makes the report of a fabric; {@code stale} is the reason why it may be old. */
     public static RackReport of(ReportedFabric fabric, Optional<String> stale) {
         Map<String, CliqueId> homes = homes(fabric.cliques());
         SortedMap<CliqueId, List<CliqueReport.ReportedNode>> placed = new TreeMap<>();
@@ -129,7 +133,10 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
         return new RackReport(fabric.isolation(), stale, racks);
     }
 
-    /** A node that was moved holds in its earlier cliques, too; it stands where it is. */
+    /**
+     * The clique of each node. A node that was moved may still hold channels in earlier cliques; it belongs to the one
+     * that it reports.
+     */
     private static Map<String, CliqueId> homes(List<CliqueReport> cliques) {
         Map<String, CliqueId> homes = new HashMap<>();
         for (CliqueReport clique : cliques) {
@@ -145,8 +152,8 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
     }
 
     /**
-     * Those of the table by their channels, then those that the rack's nodes hold and the table does not have, at most
-     * {@value #MOST_WAITING}: a node says by itself what it holds.
+     * The workloads of the table by their channels, then those that the rack's nodes hold and the table lacks, at most
+     * {@value #MOST_WAITING}, since each node reports its own holds.
      */
     private static List<RackWorkload> workloads(CliqueReport clique, List<CliqueReport.ReportedNode> trays) {
         List<RackWorkload> workloads = new ArrayList<>();

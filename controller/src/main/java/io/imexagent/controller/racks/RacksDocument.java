@@ -26,7 +26,7 @@ import java.util.Optional;
 /** The racks as JSON, which the page shows and {@code imex-agent racks -o json} prints, and as tables. */
 public final class RacksDocument {
 
-    /** Goes up where a member changes its meaning or goes; a new one does not count. */
+    /** The version of the document: it rises when a member is removed or changes its meaning, not when one is added. */
     static final int VERSION = 3;
 
     private RacksDocument() {}
@@ -39,7 +39,7 @@ public final class RacksDocument {
         return document;
     }
 
-    /** The racks as JSON. It names times, and never how long ago they were: it changes only with what it tells. */
+    /** The racks as JSON. It has times and no durations since then, so that it changes only with its content. */
     public static ObjectNode of(RackReport report) {
         ObjectNode document = JsonTrees.object()
                 .put("version", VERSION)
@@ -142,14 +142,14 @@ public final class RacksDocument {
         }
     }
 
-    /** What is wrong alone, as JSON. */
+    /** Only the causes, as JSON. */
     public static ObjectNode ofCauses(RackReport report) {
         ObjectNode document = of(report);
         document.path("racks").forEach(rack -> ((ObjectNode) rack).retain("clique", "name", "causes"));
         return document;
     }
 
-    /** What is wrong alone, a line for each cause. */
+    /** Only the causes, a line for each. */
     public static String causes(RackReport report, Instant now, Screen screen) {
         String causes = Table.texts(screen, causes(report, now));
         return stale(report) + (causes.isEmpty() ? "nothing is wrong\n" : causes);
@@ -159,7 +159,7 @@ public final class RacksDocument {
         return report.stale().map(why -> "this may be old: " + why + "\n\n").orElse("");
     }
 
-    /** The causes, the worst first; of a single rack with what to do. */
+    /** The causes, the worst first; for a single rack with the remedies. */
     private static Table causes(RackReport report, Instant now) {
         Table causes = Table.of("CLIQUE", "SEVERITY", "AGE", "CAUSE");
         report.racks().stream()
@@ -186,7 +186,7 @@ public final class RacksDocument {
         return Cell.of(rack.clique().map(CliqueId::text).orElse("(none)"));
     }
 
-    /** What is wrong, the racks, their nodes with the rows of their matrices, and the workloads; the worst racks first. */
+    /** The causes, the racks, their nodes with the rows of their matrices, and the workloads; the worst racks first. */
     public static String text(RackReport report, Instant now, Screen screen) {
         if (report.racks().isEmpty()) {
             return stale(report) + "no racks: no node has written its NVLinkNode\n";
@@ -282,7 +282,7 @@ public final class RacksDocument {
         return since.map(time -> age(Duration.between(time, now))).orElse(Cell.UNKNOWN);
     }
 
-    /** As kubectl writes it, in the largest unit that gives two or more. */
+    /** The age as kubectl writes it, in the largest unit that gives at least two. */
     static String age(Duration age) {
         long seconds = Math.max(0, age.toSeconds());
         return seconds < 120

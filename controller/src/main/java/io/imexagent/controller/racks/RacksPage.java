@@ -10,8 +10,8 @@ import java.util.Base64;
 import java.util.Objects;
 
 /**
- * The page that shows the document of the racks: HTML with its style and its script inside, and nothing of the cluster. The
- * policy lets a browser run these two and no other, and ask this server and no other.
+ * The page that shows the document of the racks: HTML with its style and script, without data of the cluster. The
+ * policy lets a browser use only this style and script, and connect only to this server.
  */
 public record RacksPage(String html, String policy) {
 
