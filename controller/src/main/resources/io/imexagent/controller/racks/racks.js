@@ -5,7 +5,7 @@ const EVERY = 5000, AGAIN = 500, LONGEST = 30000, PATIENCE = 20000, MOST_ALERTS 
 const VERSION = 3, RELOAD = 60000;
 const STATES = {C: ['connected', '●'], D: ['degraded', '◐'], L: ['lost', '✕'], U: ['unknown', '?'], '-': ['the node itself', '·']};
 // Of imports by the fabric test; a small letter contradicts nvidia-imex, which calls the two connected.
-const PROOFS = {'+': ['proven', '✓'], F: ['failed', '✕'], f: ['failed, and nvidia-imex calls the two connected', '✕'], T: ['hung', '⧗'], t: ['hung, and nvidia-imex calls the two connected', '⧗'], '.': ['not tried', '·'], S: ['stale', '~'], '-': ['the node itself', '']};
+const PROOFS = {'+': ['proven', '✓'], F: ['failed', '✕'], f: ['failed, and nvidia-imex calls the two connected', '✕'], T: ['hung', 'T'], t: ['hung, and nvidia-imex calls the two connected', 'T'], '.': ['not tried', '·'], S: ['stale', '~'], '-': ['the node itself', '']};
 const MARKS = {critical: '✕', warning: '!', info: 'i', ok: '✓', none: '–'};
 const WORDS = {critical: 'Critical', warning: 'Warning', info: 'Info'};
 const NO_REPORT = 'no report';
