@@ -35,6 +35,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -45,6 +46,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -486,21 +488,30 @@ final class FabricRunTest {
         void act() throws Exception;
     }
 
+    /** Runs the test over a cluster that acts once the run has its objects; the run's time begins after that. */
     private FabricResult run(RunRequest request, Cluster acts) throws Exception {
         var over = new AtomicBoolean();
+        var acted = new AtomicReference<Instant>();
+        InstantSource clock = () -> {
+            Instant begin = acted.get();
+            return begin == null ? request.at() : request.at().plus(Duration.between(begin, Instant.now()));
+        };
         try (ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<?> acting = thread.submit(() -> {
                 while (!over.get() && api.list(ResourceType.COMPUTE_DOMAINS).isEmpty()) {
                     Thread.sleep(10);
                 }
-                if (!over.get()) {
-                    acts.act();
+                try {
+                    if (!over.get()) {
+                        acts.act();
+                    }
+                } finally {
+                    acted.set(Instant.now());
                 }
                 return 0;
             });
             try {
-                return new FabricRun(
-                                cluster, request, target(), Clock.systemUTC(), Duration.ofMillis(20), progress::add)
+                return new FabricRun(cluster, request, target(), clock, Duration.ofMillis(20), progress::add)
                         .run(TOKEN);
             } finally {
                 over.set(true);
