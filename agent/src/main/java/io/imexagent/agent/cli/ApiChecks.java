@@ -45,9 +45,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
     /** A name that no object has: the Node authorizer then reports an unrelated object instead of a missing rule. */
     private static final String NO_OBJECT = "imex-agent-check";
 
-    /**
-     * Optional permissions, the consequence of their lack, and the remedy. The Node authorizer grants them to kubelets.
-     */
+    /** Optional permissions, the effect of their lack, and the remedy. The Node authorizer grants them to kubelets. */
     private record Spare(List<AccessRule> rules, String consequence, String remedy) {}
 
     private static final Spare EVENTS = new Spare(
@@ -100,9 +98,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
         return results;
     }
 
-    /**
-     * Checks the Node. Throws if the identity is another node's, since every further check would fail for this reason.
-     */
+    /** Checks the Node. Throws if the identity is another node's, since every further check would fail too. */
     private List<CheckResult> node(KubernetesApi api, String version) throws ApiException {
         try {
             Optional<Nodes.NodeObject> node = api.nodes().get(nodeName());

@@ -17,9 +17,7 @@ import java.security.Security;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * {@code imex-agent fabric rank}: the program in pods of {@code fabric test}; not in any help, without configuration.
- */
+/** {@code imex-agent fabric rank}: the program in pods of {@code fabric test}; hidden, without configuration. */
 final class FabricRankCommand {
 
     /** The command line. */

@@ -99,9 +99,7 @@ final class ConfigDraft {
                 + (words.isEmpty() ? "" : ", or in the public driver's words one of " + String.join(", ", words));
     }
 
-    /**
-     * Adds a fault for each key with different values under our name and the public driver's; neither has precedence.
-     */
+    /** Adds a fault for each key with different values under our name and the public driver's; neither overrides. */
     void checkNames() {
         for (PublicName name : PublicName.values()) {
             ConfigEntry own = ours.get(name.key());

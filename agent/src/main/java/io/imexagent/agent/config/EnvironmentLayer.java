@@ -63,9 +63,7 @@ final class EnvironmentLayer {
         return PREFIX + upperSnake(path);
     }
 
-    /**
-     * Splits words: a capital starts one if a small letter is next to it ({@code IMEXDaemonsWithDNSNames} has five).
-     */
+    /** Splits words: a capital begins one next to a small letter ({@code IMEXDaemonsWithDNSNames} has five). */
     static String upperSnake(String path) {
         var name = new StringBuilder();
         for (int i = 0; i < path.length(); i++) {

@@ -17,9 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives a server its certificate and key again after their files have changed, and with them the authority of its clients.
- * A rotation writes one file after the other; so they are read once all have stayed the same from one look to
- * the next.
+ * Reloads a server's certificate, key and client authorities after their files have changed. Since a rotation writes
+ * one file after the other, the files are read once none has changed between two checks.
  */
 final class CertificateWatch {
 
@@ -29,11 +28,11 @@ final class CertificateWatch {
     private final HttpServer server;
     private final HttpSettings.Tls tls;
     private final long periodMs;
-    // Only touched by the context of the timer.
+    // Used only in the context of the timer.
     private Optional<List<FileTime>> loaded;
     private Optional<List<FileTime>> seen;
 
-    /** A watch over files that the server has not read yet; it will look every so many milliseconds. */
+    /** Creates a watch over files that the server has not read yet, which checks them every {@code periodMs}. */
     CertificateWatch(Vertx vertx, HttpServer server, HttpSettings.Tls tls, long periodMs) {
         this.vertx = vertx;
         this.server = server;
@@ -43,7 +42,7 @@ final class CertificateWatch {
         this.periodMs = periodMs;
     }
 
-    /** What is wrong with the files, if anything. Reads them. */
+    /** Reads the files, and returns their fault, if any. */
     static Optional<IOException> fault(Vertx vertx, HttpSettings.Tls tls) {
         String files = "http.tls.certificate " + text(tls.certificate()) + " with http.tls.key " + text(tls.key());
         String remedy = "both must be PEM files that the agent may read";
@@ -60,7 +59,7 @@ final class CertificateWatch {
         }
     }
 
-    /** Sets what the files are for: who the server is, and whose client certificates it takes; it demands none. */
+    /** Sets the server's certificate and the authorities of client certificates, which stay optional. */
     static ServerSSLOptions fill(ServerSSLOptions options, HttpSettings.Tls tls) {
         tls.clientCa()
                 .ifPresent(
@@ -94,7 +93,7 @@ final class CertificateWatch {
     }
 
     private void exchange() {
-        // By force: the same paths count as the same options.
+        // Forced, since the same paths count as the same options.
         server.updateSSLOptions(fill(new ServerSSLOptions(), tls), true)
                 .onSuccess(done -> LOG.info("http certificate reloaded file={}", text(tls.certificate())))
                 .onFailure(failure -> LOG.warn(

@@ -20,13 +20,13 @@ import javax.naming.ldap.Rdn;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 
-/** What a client over TLS shows to be known by. */
+/** The credential of a client over TLS. */
 sealed interface Credential {
 
-    /** What it is remembered by: a hash, from which it cannot be had back. */
+    /** The key for caching: a hash, which does not reveal the credential. */
     String fingerprint();
 
-    /** A bearer token, which no text shows. */
+    /** A bearer token; {@link #toString} does not reveal it. */
     record BearerToken(String text) implements Credential {
 
         @Override
@@ -43,7 +43,7 @@ sealed interface Credential {
     /** A verified client certificate: its common name is the user, each organization a group, as for API servers. */
     record ClientCertificate(User user, String fingerprint) implements Credential {}
 
-    /** What the client of a request shows; a token, which it shows for this request, before a certificate. */
+    /** The credential of a request. A token takes precedence over a certificate, since it is sent with the request. */
     static Optional<Credential> of(HttpServerRequest request) {
         return token(Optional.ofNullable(request.getHeader(HttpHeaders.AUTHORIZATION)))
                 .or(() -> Optional.ofNullable(request.sslSession()).flatMap(Credential::certificate));
@@ -61,7 +61,7 @@ sealed interface Credential {
             if (!(session.getPeerCertificates()[0] instanceof X509Certificate certificate)) {
                 return Optional.empty();
             }
-            // TLS looked at its time when the connection began.
+            // TLS checked the validity period only when the connection began.
             certificate.checkValidity();
             String fingerprint = "certificate " + hash(certificate.getEncoded());
             return user(certificate).map(user -> new ClientCertificate(user, fingerprint));
@@ -77,7 +77,7 @@ sealed interface Credential {
             values(part, "CN", names);
             values(part, "O", groups);
         }
-        // The API server adds it to every user that it knows.
+        // The API server adds this group to every authenticated user.
         groups.add("system:authenticated");
         return names.isEmpty() || names.getLast().isEmpty()
                 ? Optional.empty()

@@ -14,13 +14,13 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Predicate;
 
 /**
- * Who may read documents, which show what runs on a node or in a cluster: every client on this host, and over TLS each
- * user whom the API server lets {@code get} their path. For the event loop; reviews of the API server run on virtual
- * threads.
+ * Decides who may read documents, which show what runs on a node or in a cluster: every client on this host, and over
+ * TLS each user whom the API server permits to {@code get} their path. Runs on the event loop; the API server's reviews
+ * run on virtual threads.
  */
 final class DocumentAccess {
 
-    /** How many reviews run at a time, and how many more may wait. */
+    /** The number of concurrent reviews; further clients receive 503. */
     private static final int AT_ONCE = 8;
 
     private final Vertx vertx;
@@ -36,7 +36,7 @@ final class DocumentAccess {
         this.inPod = inPod;
     }
 
-    /** Whether the client of a request may see the document at this path, for which it asks. */
+    /** Decides whether the client of a request may read the document at this path. */
     Future<ReviewedAccess> of(HttpServerRequest request, String path) {
         boolean here = local.test(request.remoteAddress());
         if (here && isRequestedByAddress(request)) {
@@ -59,16 +59,16 @@ final class DocumentAccess {
                         .orElseGet(() -> ask(credential.get(), path));
     }
 
-    /** Whether a connection's other end is on this host; what a request's headers say of it does not count. */
+    /** Whether the peer of a connection is on this host; headers of the request do not count. */
     static boolean isLocal(SocketAddress peer) {
         return Optional.ofNullable(peer.hostAddress())
                 .filter(HttpSettings::isLoopback)
                 .isPresent();
     }
 
-    /** A page from elsewhere that a browser on this host shows can have its own name lead here, and no other. */
+    /** Whether the Host is localhost or an address: a foreign page in a browser here can only use its own name. */
     private static boolean isRequestedByAddress(HttpServerRequest request) {
-        // A name that is none is not understood, and may be a stranger's all the same.
+        // An invalid Host cannot be parsed, and may still be a foreign name.
         return request.getHeader(HttpHeaders.HOST) == null
                 || Optional.ofNullable(request.authority())
                         .map(HostAndPort::host)

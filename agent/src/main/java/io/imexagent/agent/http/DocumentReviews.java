@@ -10,20 +10,20 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether the API server lets clients see a document; answers are remembered for a while. For any thread. */
+/** Reviews by the API server whether clients may read a document, with a cache of the results. Thread-safe. */
 final class DocumentReviews {
 
-    /** How long a client whose right was taken away goes on to see documents. */
+    /** How long a client can still read documents after its permission was revoked. */
     private static final Duration ADMITTED = Duration.ofMinutes(1);
 
-    /** How long a client that was given a right waits for it. */
+    /** How long a client may have to wait after its permission was granted. */
     private static final Duration REFUSED = Duration.ofSeconds(10);
 
     private static final Logger LOG = LoggerFactory.getLogger(DocumentReviews.class);
 
     private final Reviews reviews;
     private final LongSupplier nanoTime;
-    // Apart, so that invented tokens drive out no client that is admitted.
+    // Separate caches, so that invented tokens evict no admitted client.
     private final ReviewCache admitted = new ReviewCache(ADMITTED);
     private final ReviewCache refused = new ReviewCache(REFUSED);
     private volatile boolean failing;
@@ -33,14 +33,14 @@ final class DocumentReviews {
         this.nanoTime = nanoTime;
     }
 
-    /** The API server's recent answer; empty if it has to be called. */
+    /** The API server's recent decision; empty if a new review is needed. */
     Optional<ReviewedAccess> remembered(Credential credential, String path) {
         String key = key(credential, path);
         long now = nanoTime.getAsLong();
         return admitted.recall(key, now).or(() -> refused.recall(key, now));
     }
 
-    /** Asks the API server. Blocks. */
+    /** Calls the API server for a review. Blocks. */
     ReviewedAccess ask(Credential credential, String path) {
         try {
             ReviewedAccess admission = review(credential, path);
@@ -81,7 +81,7 @@ final class DocumentReviews {
                         PageReply.text(403, forbidden(user.get().name(), path)));
     }
 
-    /** The answer to a client that shows no credential, or one that is not known. */
+    /** The reply to a client without a credential, or with an unknown one. */
     static PageReply unknown(String text) {
         return PageReply.text(401, "WWW-Authenticate", "Bearer", text);
     }
@@ -126,7 +126,7 @@ final class DocumentReviews {
 
         record AccessGranted() implements ReviewedAccess {}
 
-        /** It may not; the answer says why, and what to do. */
+        /** The client may not read the document; the reply states the reason and the remedy. */
         record AccessRefused(PageReply reply) implements ReviewedAccess {}
     }
 }

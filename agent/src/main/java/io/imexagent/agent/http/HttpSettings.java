@@ -31,12 +31,12 @@ public record HttpSettings(
         return new HttpSettings(address, otherPort, tls);
     }
 
-    /** Whether clients elsewhere can ask for documents: over plain HTTP, or on a loopback address, none can. */
+    /** Whether clients on other hosts can read documents, which needs TLS and an address other than loopback. */
     public boolean isForOthers() {
         return tls.isOn() && !address.equals("localhost") && !isLoopback(address);
     }
 
-    /** Whether this is the literal of a loopback address, or of one mapped into IPv6, which no packet from elsewhere has. */
+    /** Whether this is a literal loopback address, also mapped into IPv6; no packet from another host has one. */
     static boolean isLoopback(String literal) {
         try {
             return InetAddress.ofLiteral(literal).isLoopbackAddress();
@@ -45,7 +45,7 @@ public record HttpSettings(
         }
     }
 
-    /** The files of TLS: certificate and key, or none. Without authorities that sign them, clients have no certificates. */
+    /** The files of TLS: certificate and key, or none. Without {@code clientCa}, clients cannot use certificates. */
     public record Tls(
             @Setting("The certificate chain of the HTTP server, PEM; read again when it changes.")
             @Value(unset = "plain HTTP", example = "/etc/imex-agent/tls.crt")
@@ -65,7 +65,7 @@ public record HttpSettings(
             return certificate.isPresent();
         }
 
-        /** Those that are set, the certificate first. */
+        /** The configured files, the certificate first. */
         List<Path> files() {
             return Stream.of(certificate, key, clientCa)
                     .flatMap(Optional::stream)
@@ -73,7 +73,7 @@ public record HttpSettings(
         }
     }
 
-    /** Tells whether one can listen on a text. Names but {@code localhost} need a look-up and could mean several. */
+    /** Whether a text is an address to listen on. Names except {@code localhost} could resolve to several. */
     static final class Address implements Predicate<String> {
         @Override
         public boolean test(String text) {

@@ -17,12 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The native transport of Linux, whose listening sockets let only so many connections in. Vert.x itself has no such limit,
- * and would show a connection only after TLS.
+ * The native transport of Linux, with a limit on accepted connections. Vert.x itself has no such limit, and would
+ * report a connection only after the TLS handshake.
  */
 public final class LimitedTransport implements Transport {
 
-    /** Those who scrape, probe and look are a handful; a connection with TLS costs about 100 kB. */
+    /** Enough for scrapers, probes and users, who are few; a connection with TLS costs about 100 kB. */
     private static final int MOST = 64;
 
     private static final int MOST_OF_ONE_ADDRESS = 16;
@@ -32,7 +32,7 @@ public final class LimitedTransport implements Transport {
     private final int mostOfOneAddress;
     private final ConnectionLimit gate = new ConnectionLimit();
 
-    /** A transport with the usual limits, which hold for all servers that listen on it together. */
+    /** Creates a transport with the usual limits, which all servers that listen on it share. */
     public LimitedTransport() {
         this(MOST, MOST_OF_ONE_ADDRESS);
     }
@@ -73,8 +73,8 @@ public final class LimitedTransport implements Transport {
     }
 
     /**
-     * Stands at the head of the listening channel's pipeline: what is too much is closed before a byte of it is read, and
-     * before TLS. The limit of one address leaves room for others beside a client that never closes its connections.
+     * The first handler in the listening channel's pipeline: it closes excess connections before TLS and before any
+     * byte is read. The limit for one address leaves room for others if a client never closes its connections.
      */
     @ChannelHandler.Sharable
     private final class ConnectionLimit extends ChannelInboundHandlerAdapter {
@@ -91,7 +91,7 @@ public final class LimitedTransport implements Transport {
                 connection.closeFuture().addListener(closed -> leave(address));
                 context.fireChannelRead(connection);
             } else {
-                // No event loop knows it yet.
+                // The connection is not registered with an event loop yet.
                 connection.unsafe().closeForcibly();
             }
         }
@@ -102,7 +102,7 @@ public final class LimitedTransport implements Transport {
                     : "unknown";
         }
 
-        /** Who connects from this host, such as the kubelet's probe, finds a place though others have taken theirs. */
+        /** Admits a connection. Clients on this host, such as the kubelet's probe, are exempt from the total limit. */
         private synchronized boolean enter(Object address, boolean here) {
             int ofAddress = openOf.getOrDefault(address, 0);
             if ((open >= most && !here) || ofAddress >= mostOfOneAddress) {

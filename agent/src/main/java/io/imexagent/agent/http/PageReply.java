@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 
-/** An answer to a request, with what it has beside the usual headers. */
+/** A reply to a request, with its headers in addition to the usual ones. */
 public record PageReply(int status, Map<String, String> headers, Buffer body) {
 
     private static final String ETAG = "ETag";
 
-    /** Below this it is not worth the time. */
+    /** Compressing fewer bytes is not worth the time. */
     private static final int COMPRESSED_FROM = 16 << 10;
 
     public PageReply {
@@ -38,7 +38,7 @@ public record PageReply(int status, Map<String, String> headers, Buffer body) {
         return new PageReply(200, Map.of("Content-Type", "application/json"), text);
     }
 
-    /** A document that clients poll; one that has this content already, whatever its time, is answered without it. */
+    /** A document that clients poll. A client that has this {@code content}, whatever its time, receives a 304. */
     public static PageReply polled(String content, String json) {
         return new PageReply(200, Map.of("Content-Type", "application/json", ETAG, etag(content)), json);
     }
@@ -59,14 +59,14 @@ public record PageReply(int status, Map<String, String> headers, Buffer body) {
         return "\"" + Credential.hash(text.getBytes(StandardCharsets.UTF_8)) + "\"";
     }
 
-    /** The answer to a client that has this version, where it has one. */
+    /** The reply to a client that may have this version. */
     PageReply unlessMatching(Optional<String> version) {
         return version.isPresent() && version.get().equals(headers.get(ETAG))
                 ? new PageReply(304, Map.of(ETAG, version.get()), Buffer.buffer())
                 : this;
     }
 
-    /** The answer to a client that takes these encodings. */
+    /** The reply to a client that accepts these encodings. */
     PageReply encodedFor(String accepted) {
         if (body.length() < COMPRESSED_FROM || !accepted.matches(".*\\bgzip\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$)).*")) {
             return this;

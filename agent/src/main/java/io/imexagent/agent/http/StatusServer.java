@@ -32,9 +32,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The HTTP server. Every client may read {@code /metrics}, {@code /healthz} and {@code /readyz}; {@link DocumentAccess}
- * decides who may read documents such as {@code /inventory}. Pages are made on a worker thread. With TLS, its files are
- * read again within a minute after they have changed. HTTP/1.1 only: so a connection has one request at a time, and their
- * number bounds the work.
+ * decides who may read documents such as {@code /inventory}. Pages are made on a worker thread. TLS files are read
+ * again within a minute after a change. HTTP/1.1 only, so that a connection has one request at a time and the number of
+ * connections limits the work.
  */
 public final class StatusServer {
 
@@ -55,8 +55,8 @@ public final class StatusServer {
     private final Optional<CertificateWatch> certificate;
 
     /**
-     * A server for these pages, not listening yet; its Vert.x runs nothing else and has a {@link LimitedTransport}. Whoever
-     * is refused reads how to get access, which differs between pod and host.
+     * Creates a server for these pages, which does not listen yet; its Vert.x runs nothing else and has a {@link
+     * LimitedTransport}. Refusals explain how to get access, which differs between pod and host.
      */
     public StatusServer(Vertx vertx, HttpSettings config, StatusPages pages, Reviews reviews, boolean inPod) {
         this(vertx, config, pages, reviews, inPod, Tuning.STANDARD);
@@ -83,8 +83,8 @@ public final class StatusServer {
     }
 
     /**
-     * What tests have otherwise: how often the files of TLS are looked at, how long a client may take to send a request
-     * and to take its answer, and which clients are on this host.
+     * Values that tests change: the interval of checks of the TLS files, how long a client may take to send a request
+     * and to receive its reply, and which clients are on this host.
      */
     record Tuning(long certificateCheckMs, long slowMs, Predicate<SocketAddress> local) {
 
@@ -92,8 +92,8 @@ public final class StatusServer {
     }
 
     /**
-     * Begins to listen; the future holds the port. It fails where the port is taken or the certificate is unusable, with a
-     * message that says which of them, and what to do.
+     * Begins to listen; the future holds the port. It fails if the port is in use or the certificate is unusable; the
+     * message states which, and the remedy.
      */
     public Future<Integer> listen() {
         return server.listen()
@@ -109,7 +109,7 @@ public final class StatusServer {
                 });
     }
 
-    /** Waits for the answer of {@link #listen}; where a server cannot listen, the message says what to do. */
+    /** Waits for the result of {@link #listen}; throws if the server cannot listen, with the remedy in the message. */
     public static void await(CompletionStage<Integer> listening) throws IOException, InterruptedException {
         try {
             listening.toCompletableFuture().get();
@@ -192,7 +192,7 @@ public final class StatusServer {
                 .setStatusCode(reply.status())
                 .putHeader("Cache-Control", "no-store")
                 .putHeader("X-Content-Type-Options", "nosniff");
-        // A 304 has no body, and its length would be taken for the document's.
+        // A 304 has no body, and clients would take its length for the document's.
         if (reply.status() != 304) {
             response.putHeader("Content-Length", Integer.toString(body.length()));
         }
@@ -200,7 +200,7 @@ public final class StatusServer {
         return response.end(body).onComplete(taken -> slow.progressed(request.connection()));
     }
 
-    /** Answers, and closes the connection: what comes next on it is a body that is not read. */
+    /** Replies, and closes the connection, since the request's body has not been read. */
     private void end(HttpServerRequest request, PageReply reply) {
         request.response().putHeader("Connection", "close");
         send(request, reply).onComplete(sent -> request.connection().close());
@@ -215,8 +215,8 @@ public final class StatusServer {
     }
 
     /**
-     * Closes connections on which nothing gets done: a client has so long to send a whole request, and as long to take the
-     * whole answer. A limit on idleness alone would let a client hold its connection by a byte now and then. For the event
+     * Closes slow connections: a client has {@code slowMs} to send a whole request, and as long again to receive the
+     * whole reply. A mere idle timeout would let a client keep its connection with an occasional byte. For the event
      * loop only.
      */
     private final class SlowClients {
@@ -229,7 +229,7 @@ public final class StatusServer {
                     closed -> Optional.ofNullable(timers.remove(connection)).ifPresent(vertx::cancelTimer));
         }
 
-        /** A whole request has come, or a whole answer was taken. */
+        /** A whole request has arrived, or a whole reply was received. */
         void progressed(HttpConnection connection) {
             timers.computeIfPresent(connection, (same, timer) -> {
                 vertx.cancelTimer(timer);
@@ -241,7 +241,7 @@ public final class StatusServer {
             return vertx.setTimer(slowMs, late -> cut(connection));
         }
 
-        /** Vert.x would first wait until what it has written is taken. */
+        /** Closes at once; Vert.x would first wait until the client has received what was written. */
         private static void cut(HttpConnection connection) {
             Channel channel =
                     ((HttpServerConnection) connection).channelHandlerContext().channel();
@@ -249,16 +249,16 @@ public final class StatusServer {
         }
     }
 
-    /** What the HTTP server shows. Every method is called on a worker thread and may take milliseconds. */
+    /** The content of the HTTP server. Every method is called on a worker thread and may take milliseconds. */
     public interface StatusPages {
 
         /** All metrics in the Prometheus text format 0.0.4. */
         String metrics();
 
-        /** What must hold for a restart not to help: the agent makes progress. */
+        /** The conditions of liveness: the agent makes progress, so that a restart would not help. */
         List<Condition> liveness();
 
-        /** What must hold for the node to serve. */
+        /** The conditions of readiness: the node can serve. */
         List<Condition> readiness();
 
         /** Paths of the protected documents; {@link DocumentAccess} decides who may read them. */
@@ -267,7 +267,7 @@ public final class StatusServer {
         /** The document at one of these paths. */
         PageReply document(String path);
 
-        /** The configuration key of the port, for messages about a port that is taken. */
+        /** The configuration key of the port, for messages about a port in use. */
         default String portKey() {
             return "http.port";
         }

@@ -19,7 +19,7 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleBiFunction;
 
-/** All metrics of the agent. It observes workers and calls to the API server itself, and has the observers of other parts. */
+/** All metrics of the agent. Observes workers and calls to the API server itself, and has observers for other parts. */
 public final class AgentMetrics extends ProgramMetrics implements WorkerObserver {
 
     private final InventoryMetrics inventory = new InventoryMetrics(meters);
@@ -39,12 +39,12 @@ public final class AgentMetrics extends ProgramMetrics implements WorkerObserver
         return channels;
     }
 
-    /** The metrics of the driver of RDMA NICs; their series are there from this call on. */
+    /** The metrics of the driver of RDMA NICs; their series exist from this call on. */
     public DriverMetrics rails() {
         return new DriverMetrics(meters, node, RailDriver.NAME, "rail", PreparedDevice.Plain.class);
     }
 
-    /** Shows the RDMA NICs that are published: how many are in a state, held by a claim or not. */
+    /** Shows the published RDMA NICs: their number by state, and by whether a claim holds them. */
     public void showRails(ToDoubleBiFunction<String, Boolean> count) {
         for (String state : PublishedRail.RailState.TEXTS) {
             for (boolean held : new boolean[] {true, false}) {
@@ -54,7 +54,7 @@ public final class AgentMetrics extends ProgramMetrics implements WorkerObserver
         }
     }
 
-    /** Shows the ComputeDomains that the node uses, and keeps; whether its object says so; the cliques it has left. */
+    /** Shows the node's used and kept holds, whether its object is up to date, and the cliques that it has left. */
     public void showHolds(DoubleSupplier used, DoubleSupplier kept, BooleanSupplier written, DoubleSupplier left) {
         meters.gauge(Metric.HOLDS, used, "used");
         meters.gauge(Metric.HOLDS, kept, "kept");
@@ -62,17 +62,17 @@ public final class AgentMetrics extends ProgramMetrics implements WorkerObserver
         meters.gauge(Metric.CLIQUES_LEFT, left);
     }
 
-    /** Shows for how many ComputeDomains the node's containers use a channel against the table of its clique. */
+    /** Shows for how many ComputeDomains the node's containers use a channel that contradicts the clique's table. */
     public void showConflicts(DoubleSupplier conflicts) {
         meters.gauge(Metric.CHANNEL_CONFLICTS, conflicts);
     }
 
-    /** The observer of the readings of RDMA devices; its series are there from this call on. */
+    /** The observer of the readings of RDMA devices; its series exist from this call on. */
     public RdmaObserver rdma() {
         return new RdmaMetrics(meters, clock);
     }
 
-    /** Shows what every agent has; the age is how long ago the node was read, the interval how often that is to be. */
+    /** Shows what every agent has: the inventory, its age and the interval of its readings, and the API server. */
     public void observe(
             InventorySource source, Supplier<Duration> age, Supplier<Duration> interval, KubernetesApi server) {
         source.onChange(changed -> inventory.show(source));
@@ -82,7 +82,7 @@ public final class AgentMetrics extends ProgramMetrics implements WorkerObserver
         showApi(server::state, server::unread);
     }
 
-    /** The observer of looks at nvidia-imex, on this worker at this interval; the task runs after each was counted. */
+    /** The observer of checks of nvidia-imex by this worker at this interval; the task runs after each was counted. */
     public ImexObserver watching(Worker imex, Supplier<Duration> interval, Runnable afterCheck) {
         show(imex);
         meters.seconds(Metric.IMEX_CHECK_INTERVAL_SECONDS, interval);
@@ -93,7 +93,7 @@ public final class AgentMetrics extends ProgramMetrics implements WorkerObserver
         return inventory;
     }
 
-    /** Shows a worker's queue and how long its present task has been running; there are a few workers at most. */
+    /** Shows a worker's queue and how long its present task has been running; there are only a few workers. */
     public void show(Worker worker) {
         meters.gauge(Metric.WORKER_QUEUE, worker::waiting, worker.name());
         meters.counter(Metric.WORKER_REJECTED_TOTAL, worker.name());

@@ -16,20 +16,20 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/** All metrics of a controller, whose work and calls to the API server it observes. */
+/** All metrics of a controller. Observes its work and its calls to the API server. */
 public final class ControllerMetrics extends ProgramMetrics implements ControllerObserver {
 
     private final NodesFileFaults files = new NodesFileFaults();
     private volatile Supplier<Optional<FabricCounts>> fabric = Optional::empty;
     private volatile Supplier<Optional<ProofCounts>> proofs = Optional::empty;
-    /** The cliques in numbers, for the page that is being written: they are counted once for all its series. */
+    /** Numbers of the cliques, counted once for all series of the page that is being written. */
     private volatile Optional<FabricCounts> counted = Optional.empty();
 
     public ControllerMetrics(String version, String commit) {
         super(version, commit);
     }
 
-    /** Shows what a controller has, from now on; no cliques while the controller does not know them, or has none. */
+    /** Shows a controller from now on, without cliques while it does not know them or has none. */
     public void show(
             Controller controller,
             Supplier<Optional<FabricCounts>> reported,
@@ -60,7 +60,7 @@ public final class ControllerMetrics extends ProgramMetrics implements Controlle
         show(Metric.CONTROLLER_NODES_DIFFERING, () -> counted, FabricCounts::ofAnotherIsolation, "isolation");
     }
 
-    /** The same with channels per clique alone. */
+    /** The numbers of the cliques under isolation IMEXChannel only. */
     private Optional<FabricCounts> isolated() {
         return counted.filter(counts -> counts.isolation() == Isolation.IMEX_CHANNEL);
     }
@@ -90,7 +90,7 @@ public final class ControllerMetrics extends ProgramMetrics implements Controlle
                 counted.map(counts -> files.count(counts.cliques())).orElse(Map.of()).entrySet().stream()
                         .collect(Collectors.toMap(
                                 fault -> List.of(fault.getKey().text()), fault -> (double) fault.getValue())));
-        // Counted once for a page: it goes over every pair of nodes.
+        // Computed once for a page, since it visits every pair of nodes.
         Optional<ProofCounts> proven = proofs.get();
         meters.rows(
                 Metric.CONTROLLER_PROVEN_PAIRS,

@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * The metrics of one DRA driver. Requests and claims stand under the public driver's names and with its meaning: totals and
- * durations count requests that succeeded.
+ * The metrics of one DRA driver. Requests and claims have the public driver's names and meaning: totals and durations
+ * count successful requests.
  */
 public final class DriverMetrics implements DriverObserver {
 
@@ -49,7 +49,7 @@ public final class DriverMetrics implements DriverObserver {
         }
     }
 
-    /** Metrics of a driver, whose devices are called by this type, and are counted where they are of this class. */
+    /** Creates metrics of a driver: {@code type} labels its devices, and only those of class {@code counted} count. */
     DriverMetrics(Meters meters, String node, String driver, String type, Class<? extends PreparedDevice> counted) {
         this.meters = meters;
         this.driver = driver;

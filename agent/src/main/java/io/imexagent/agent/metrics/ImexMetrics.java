@@ -19,10 +19,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * nvidia-imex as metrics. Nodes and connections are counted by state and never named: a domain of 72 nodes has no more
+ * nvidia-imex as metrics. Nodes and connections are counted by state, without names: a domain of 72 nodes has no more
  * series than one of two.
  *
- * @param afterCheck is run after each look has been counted
+ * @param afterCheck runs after each check has been counted
  */
 record ImexMetrics(Meters meters, Runnable afterCheck) implements ImexObserver {
 
@@ -85,7 +85,7 @@ record ImexMetrics(Meters meters, Runnable afterCheck) implements ImexObserver {
         return Stream.concat(Arrays.stream(states).map(Enum::name), Stream.of(UNLISTED));
     }
 
-    /** Every state with its count, 0 included. */
+    /** Every state with its count, including 0. */
     private static Map<List<String>, Double> counted(Stream<String> states, Stream<String> present) {
         Map<List<String>, Double> rows = new HashMap<>();
         states.forEach(state -> rows.put(label(state), 0.0));

@@ -13,13 +13,10 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/**
- * The inventory as metrics, and what the GPUs report meanwhile. Labels have few values: a node has four GPUs, a health mask
- * seven bits.
- */
+/** The inventory and GPU events as metrics. Labels have few values: a node has four GPUs, a health mask seven bits. */
 final class InventoryMetrics implements GpuEventObserver {
 
-    /** NVIDIA's list of Xids ends below; a driver that reports others makes no series without end. */
+    /** NVIDIA's list of Xids ends below; larger Xids of a driver must not create unlimited series. */
     private static final long LARGEST_XID = 255;
 
     private final Meters meters;
@@ -33,7 +30,7 @@ final class InventoryMetrics implements GpuEventObserver {
         meters.gauge(Metric.GPU_EVENTS_HEARD, () -> listens ? 1 : 0);
     }
 
-    /** Shows what the source has at this moment, and counts it where it tells something new. */
+    /** Shows the source's present inventory, and counts it if its content has changed. */
     synchronized void show(InventorySource source) {
         NodeInventory inventory = source.current();
         if (shown.isPresent() && !shown.get().hasSameContentAs(inventory)) {
@@ -78,7 +75,7 @@ final class InventoryMetrics implements GpuEventObserver {
                         .distinct());
     }
 
-    /** A number that has no name ends in its digits; all of them are {@code other}, so that labels stay few. */
+    /** Values without a name end in a number; all of them become {@code other}, so that labels stay few. */
     private static List<String> named(String word) {
         return List.of(Character.isDigit(word.charAt(word.length() - 1)) ? "other" : word);
     }

@@ -48,7 +48,7 @@ import java.util.stream.Stream;
 /** Micrometer's meters under the names of {@link Metric}, and the page that Prometheus reads. */
 final class Meters {
 
-    /** The public driver's buckets: nine, 0.05 s and its doubles. */
+    /** The public driver's nine buckets: 0.05 s, each further one twice as large. */
     private static final Duration[] BUCKETS = LongStream.range(0, 9)
             .mapToObj(doubled -> Duration.ofMillis(50L << doubled))
             .toArray(Duration[]::new);
@@ -63,17 +63,18 @@ final class Meters {
 
     Meters() {
         registry.throwExceptionOnRegistrationFailure();
-        // Micrometer keeps "_info" for metrics that are always 1; the public controller counts under such a name.
+        // Micrometer reserves "_info" for metrics that are always 1; the public controller uses such a name for a
+        // count.
         var convention = new PrometheusNamingConvention();
         String kept = Metric.NVIDIA_DRA_COMPUTE_DOMAIN_INFO.series;
         registry.config()
                 .namingConvention((name, type, unit) -> name.equals(kept) ? name : convention.name(name, type, unit))
-                // Named against the conventions of Prometheus, as promtool has them.
+                // These names violate the Prometheus conventions that promtool checks.
                 .meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"))
                 .meterFilter(MeterFilter.denyNameStartsWith("system.cpu.count"));
     }
 
-    /** The counter with these labels, the same one each time; there with 0 from now on. */
+    /** The counter with these labels, the same one each time; its series exists with 0 from now on. */
     Counter counter(Metric metric, String... labels) {
         return Counter.builder(metric.series)
                 .description(metric.help)
@@ -81,19 +82,19 @@ final class Meters {
                 .register(registry);
     }
 
-    /** Counts one more; for what happens seldom and has no series before. */
+    /** Increments a counter of rare events, which has no series before the first. */
     void increment(Metric metric, String... labels) {
         counter(metric, labels).increment();
     }
 
-    /** The durations with these labels, the same ones each time; there with 0 from now on. */
+    /** The timer with these labels, the same one each time; its series exist with 0 from now on. */
     Timer timer(Metric metric, String... labels) {
         Timer.Builder timer =
                 Timer.builder(metric.series).description(metric.help).tags(tags(metric, List.of(labels)));
         return (metric.kind == MetricType.HISTOGRAM ? timer.serviceLevelObjectives(BUCKETS) : timer).register(registry);
     }
 
-    /** A gauge whose value is read for each page; the page leaves the series out while the value is not a number. */
+    /** Adds a gauge whose value is read for each page; the page omits the series while the value is not a number. */
     void gauge(Metric metric, DoubleSupplier value, String... labels) {
         Gauge.builder(meter(metric), value::getAsDouble)
                 .description(metric.help)
@@ -101,7 +102,7 @@ final class Meters {
                 .register(registry);
     }
 
-    /** The same for a time, in seconds. */
+    /** Adds a gauge of a time in seconds, read for each page. */
     void seconds(Metric metric, Supplier<Duration> time, String... labels) {
         gauge(metric, () -> time.get().toMillis() / 1000.0, labels);
     }
@@ -110,7 +111,7 @@ final class Meters {
         states.forEach(state -> gauge(metric, () -> present.get().equals(state) ? 1 : 0, driver, state));
     }
 
-    /** Makes these the only series of a gauge. One that stays keeps its meter, so that no page misses it meanwhile. */
+    /** Replaces all series of a gauge. A remaining series keeps its meter, so that no page misses it in between. */
     void rows(Metric metric, Map<List<String>, Double> rows) {
         synchronized (gauges) {
             shown.put(metric, Map.copyOf(rows));
@@ -130,7 +131,7 @@ final class Meters {
         return shown.getOrDefault(metric, Map.of()).getOrDefault(labels, Double.NaN);
     }
 
-    /** Makes these the only series of a gauge, each with the number of times that it is there. */
+    /** Replaces all series of a gauge; the value of each is the number of its occurrences in {@code labels}. */
     void count(Metric metric, Stream<List<String>> labels) {
         rows(metric, labels.collect(Collectors.groupingBy(Function.identity(), Collectors.summingDouble(one -> 1))));
     }
@@ -144,7 +145,7 @@ final class Meters {
                         .distinct());
     }
 
-    /** All metrics in the Prometheus text format 0.0.4. The first page begins to look at the process, not the start. */
+    /** All metrics in the Prometheus text format 0.0.4. Metrics of the process begin with the first page. */
     synchronized String page() {
         if (!complete) {
             bindProcess(registry);
@@ -170,7 +171,7 @@ final class Meters {
                 .baseUnit("bytes")
                 .register(registry);
         for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
-            // The collector's own totals, unlike Micrometer's listener, tell of the time before the first page too.
+            // Unlike Micrometer's listener, the collector's own totals include the time before the first page.
             FunctionTimer.builder(
                             "jvm.gc.collection",
                             collector,
@@ -190,7 +191,7 @@ final class Meters {
                 .orElse(Double.NaN);
     }
 
-    /** {@code VmRSS} of a {@code /proc/<pid>/status} (proc(5)) in bytes; not a number where it is not there. */
+    /** {@code VmRSS} of a {@code /proc/<pid>/status} (proc(5)) in bytes; NaN if it is missing. */
     static double residentBytes(Path status) {
         try {
             return Files.readAllLines(status).stream()
@@ -205,7 +206,7 @@ final class Meters {
         }
     }
 
-    /** Neither gauges that are not a number, nor the maxima that Micrometer adds to durations: those forget. */
+    /** Omits gauges that are not a number, and the maxima that Micrometer adds to durations, which decay. */
     private static final class MetricsText extends PrometheusRegistry {
 
         @Override
@@ -227,7 +228,7 @@ final class Meters {
         }
     }
 
-    /** By this ending Micrometer knows an info. */
+    /** The name for Micrometer, which recognizes an info by the ending {@code .info}. */
     private static String meter(Metric metric) {
         String name = metric.series;
         return metric.kind == MetricType.INFO ? name.substring(0, name.length() - "_info".length()) + ".info" : name;

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Every metric of the agent's own; the reference in the documentation is made from this list. A name is {@code
- * imex_agent_} and the constant in lower case; the public driver's names stand whole.
+ * All metrics of the agent itself; the reference in the documentation is generated from this list. A name is {@code
+ * imex_agent_} and the constant in lower case; constants of the public driver's metrics are the whole name.
  */
 enum Metric {
     NVIDIA_DRA_REQUESTS_TOTAL(COUNTER, "Requests of the kubelet that succeeded.", "driver", "operation"),
@@ -206,7 +206,7 @@ enum Metric {
         this.labels = List.of(labels);
     }
 
-    /** An info is 1, with labels that tell something; a histogram and a summary are durations, with and without buckets. */
+    /** An info is 1, with informative labels; a histogram and a summary are durations, with and without buckets. */
     enum MetricType {
         COUNTER,
         GAUGE,

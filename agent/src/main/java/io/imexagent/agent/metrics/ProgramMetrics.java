@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** What agent and controller show alike: version, calls to the API server, and the page that Prometheus reads. */
+/** The common metrics of agent and controller: version, calls to the API server, and the page for Prometheus. */
 abstract sealed class ProgramMetrics implements ApiObserver permits AgentMetrics, ControllerMetrics {
 
     final Meters meters = new Meters();
@@ -21,7 +21,7 @@ abstract sealed class ProgramMetrics implements ApiObserver permits AgentMetrics
         meters.gauge(Metric.BUILD_INFO, () -> 1, version, commit);
     }
 
-    /** Shows whether the server answers, without a series before the first call, and the objects that cannot be read. */
+    /** Shows whether the server responds, without a series before the first call, and the unreadable objects. */
     final void showApi(Supplier<KubernetesApi.ApiState> state, Supplier<Map<String, UnreadObjects>> objects) {
         unread = objects;
         meters.gauge(Metric.API_UP, () -> switch (state.get()) {
@@ -31,7 +31,7 @@ abstract sealed class ProgramMetrics implements ApiObserver permits AgentMetrics
         });
     }
 
-    /** Verbs, resources and kinds of failure are a few dozen at most. */
+    /** Counts a call. Verbs, resources and kinds of failure have a few dozen combinations at most. */
     @Override
     public void called(String verb, String resource, Optional<ApiFailure.FailureKind> failure, Duration took) {
         meters.increment(

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
-/** The RDMA side as metrics. No label names a device: there can be hundreds of functions, and their names change. */
+/** The RDMA devices as metrics. No label names a device: there can be hundreds of functions, whose names change. */
 final class RdmaMetrics implements RdmaObserver {
 
     private final Meters meters;

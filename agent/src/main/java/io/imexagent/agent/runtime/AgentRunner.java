@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code imex-agent run}, until SIGTERM. {@code force} lets it start although claims of another mode are prepared, or as a
- * service with a simulated NVML.
+ * {@code imex-agent run}, until SIGTERM. With {@code force} it starts although claims of another mode are prepared, and
+ * as a service with a simulated NVML.
  */
 record AgentRunner(ThisProcess process, boolean force) implements Runner {
 
@@ -29,7 +29,7 @@ record AgentRunner(ThisProcess process, boolean force) implements Runner {
             "nvml.simulate is set, and a service would publish GPUs and channels that this host does not have; unset it, or"
                     + " add --force to the command line of the unit";
 
-    /** A start takes no longer, NVML's deadline and the lock of the claims included. */
+    /** The longest start, including NVML's deadline and the wait for the lock of the claims. */
     private static final Duration START = Duration.ofSeconds(90);
 
     @Override
@@ -41,7 +41,8 @@ record AgentRunner(ThisProcess process, boolean force) implements Runner {
                 Optional.of(config.nodeName()),
                 process.environment());
         Logger log = LoggerFactory.getLogger(AgentRunner.class);
-        // Not before: while one thread sets SLF4J up, it keeps what another one logs, and may lose it.
+        // Only after logging is set up: during its initialization SLF4J buffers what other threads log, and may lose
+        // it.
         CompletableFuture<Vertx> vertx = EventLoop.begin();
         log.info(
                 "imex-agent starting version={} commit={} node={} config={} mode={}",
@@ -90,13 +91,13 @@ record AgentRunner(ThisProcess process, boolean force) implements Runner {
         return stopped ? ExitCode.OK : ExitCode.FAILED;
     }
 
-    /** Several lines for a terminal; for the journal one event is one line, with its priority. */
+    /** For the journal, logs the refusal as one line with its priority; a terminal shows several lines. */
     private static ExitCode refused(Logger log, String reason, ExitCode code) {
         log.error("cannot serve reason=\"{}\"", reason);
         return code;
     }
 
-    /** Waits where starts in a row have not lasted; tells whether a signal ended that. */
+    /** Waits after consecutive starts that did not last; returns whether a signal ended the wait. */
     private static boolean endedWhileWaiting(Duration pause, ServiceManager manager, Logger log)
             throws InterruptedException {
         if (pause.isZero()) {

@@ -55,9 +55,9 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * What an agent does under HostManagedIMEX: recovers the claims of IMEX channels, answers the kubelet, publishes
- * devices. Everything that writes files or changes objects in the cluster is made here, with {@link ServedDriver}, and
- * nowhere else, but for what an agent that observes says of itself, see {@link ObserverReport}.
+ * The work of an agent under HostManagedIMEX: recovers the claims of IMEX channels, serves the kubelet, publishes
+ * devices. All parts for channels that write files or change objects in the cluster are created here, with {@link
+ * ServedDriver}. Only {@link ObserverReport}, the report of an agent that observes, is created elsewhere.
  */
 final class ChannelService implements Lifetime.Part {
 
@@ -134,7 +134,7 @@ final class ChannelService implements Lifetime.Part {
                 NodeEvents.REST);
     }
 
-    /** The object of this node, whose agent works in this mode. */
+    /** Creates the writer of this node's NVLinkNode, for an agent in this mode. */
     static HoldWriter holds(
             NodeObserver observing,
             ImexMonitor watching,
@@ -210,8 +210,8 @@ final class ChannelService implements Lifetime.Part {
     }
 
     /**
-     * Starts: the claims of the last life first, then what the kubelet can call, then what the scheduler sees. A
-     * failure says why the agent must not serve here, and what to do.
+     * Starts in this order: recovers the claims of the last run, serves the kubelet, publishes for the scheduler. A
+     * failure states why the agent must not serve here, and the remedy.
      */
     void start() throws IOException, InterruptedException {
         driver.refuseOthers();
@@ -259,13 +259,13 @@ final class ChannelService implements Lifetime.Part {
         return conditions;
     }
 
-    /** Where channel 0 is everybody's, nodes' objects are for people alone, and a cluster without them is as good. */
+    /** Whether this agent may create NVLinkNodes, which only inform people if all workloads share channel 0. */
     static boolean mayListPods(Reviews reviews) throws ApiException {
         return reviews.may(Reviews.AccessRule.on("create", FabricObjects.GROUP, "nvlinknodes"))
                 instanceof Reviews.ReviewResult.Allowed;
     }
 
-    /** Empty where the operator wants none, so that nothing makes room for them. */
+    /** The taints of all devices; empty if the operator wants none, so that slices reserve no room for them. */
     private Optional<List<DeviceTaint>> taints() {
         return watching.taints()
                 .map(ofImex ->
@@ -290,7 +290,7 @@ final class ChannelService implements Lifetime.Part {
         events.start();
     }
 
-    /** nvidia-imex was looked at: a taint may be due. */
+    /** Reacts to a check of nvidia-imex: a taint may be due. */
     void imexChecked() {
         holds.wake();
         if (config.get().imex().health().taint()) {

@@ -15,11 +15,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The event loops of a program: one for the kubelet, and one for the pages over HTTP, so that whoever floods the pages
+ * The event loops of a program: one for the kubelet, and one for the HTTP pages, so that a flood of HTTP requests
  * delays no claim.
  *
- * <p>Each has a Vert.x of its own. Two loops of one Vert.x would save a thread and 0.1 MB; but Vert.x deals contexts out to
- * its loops in turn, and what must be apart would depend on the order in which parts start.
+ * <p>Each has its own Vert.x. Two loops of one Vert.x would save a thread and 0.1 MB, but Vert.x assigns contexts to
+ * its loops in turn, so that the separation would depend on the order in which parts start.
  */
 final class EventLoop {
 
@@ -30,19 +30,19 @@ final class EventLoop {
 
     private EventLoop() {}
 
-    /** {@link #create} on a thread of its own: Netty takes some tens of milliseconds to load its native part. */
+    /** Runs {@link #create} on its own thread: Netty takes some tens of milliseconds to load its native library. */
     static CompletableFuture<Vertx> begin() {
         return CompletableFuture.supplyAsync(
                 EventLoop::create,
                 task -> Thread.ofPlatform().name("start-vertx").daemon().start(task));
     }
 
-    /** That of the kubelet's calls. Nothing is done on its worker threads, and none is started. */
+    /** Creates the Vert.x of the kubelet's calls. It never uses its worker threads, so that none starts. */
     static Vertx create() {
         return Vertx.vertx(options(BLOCKED_CHECK_SECONDS).setWorkerPoolSize(1));
     }
 
-    /** That of the pages, with the worker threads that make them, and a limit on connections. */
+    /** Creates the Vert.x of the pages, with worker threads to make them and a limit on connections. */
     static Vertx forPages() {
         return Vertx.builder()
                 .with(options(PAGES_BLOCKED_CHECK_SECONDS).setWorkerPoolSize(2))
@@ -66,8 +66,8 @@ final class EventLoop {
     }
 
     /**
-     * The Vert.x, to be closed once this has ended, in whichever way. Netty logs a stack trace where an event loop ends
-     * while a server begins to listen on it.
+     * Returns the Vert.x for closing once {@code starting} has completed or failed: Netty logs a stack trace if an
+     * event loop ends while a server begins to listen on it.
      */
     static CompletableFuture<Vertx> onceEnded(CompletableFuture<?> starting, CompletableFuture<Vertx> vertx) {
         return starting.handle((value, failure) -> true).thenCombine(vertx, (ended, toClose) -> toClose);
@@ -85,7 +85,7 @@ final class EventLoop {
         }
     }
 
-    /** A look for blocked threads each second, which is the default, is a good part of what an idle agent does. */
+    /** Options without the default check for blocked threads each second, a large part of an idle agent's load. */
     private static VertxOptions options(int blockedCheckSeconds) {
         return new VertxOptions()
                 .setPreferNativeTransport(true)

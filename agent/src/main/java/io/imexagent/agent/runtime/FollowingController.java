@@ -21,19 +21,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A controller that follows its configuration: it loads the file again on SIGHUP and every few seconds. One that is idle,
- * since HostManagedIMEX is off, starts again with what has changed. One that works follows the level of logging; every
- * other change waits for a restart, which the operator chooses; the log and {@code /readyz} name it.
+ * A controller that follows its configuration: it reloads the file on SIGHUP and every few seconds. A controller that
+ * is idle, since HostManagedIMEX is off, starts again with the changes. A working controller applies only the log
+ * level; every other change waits until the operator restarts it, and the log and {@code /readyz} name the change.
  */
 final class FollowingController implements Lifetime.Part {
 
-    /** Loading takes a millisecond. */
+    /** The interval of reloads; one takes a millisecond. */
     private static final Duration LOOK = Duration.ofSeconds(5);
 
-    /** A change counts once two loads agree: a file that is being written differs a moment later. */
+    /** The time after which a second load must agree, since a file that is being written still changes. */
     private static final Duration SETTLE = Duration.ofSeconds(1);
 
-    /** The keys that a controller uses; the file is the same on nodes, and has theirs too. */
+    /** The keys that a controller uses; nodes may have the same file, with further keys. */
     private static final Predicate<String> CONCERNING = Pattern.compile(
                     "(controller|log|http\\.tls)\\..*|http\\.address|node\\.name"
                             + "|featureGates\\.HostManagedIMEX|imex\\.(isolation|channels)")
@@ -51,7 +51,7 @@ final class FollowingController implements Lifetime.Part {
     private LoadResult<AgentConfig> seen;
     private volatile boolean failed;
 
-    /** A controller that has not started; it ends the process where it cannot run under what was loaded again. */
+    /** Creates a controller without starting it; {@code end} is run if it cannot start with a changed configuration. */
     FollowingController(AgentConfig config, ThisProcess process, Supplier<LoadResult<AgentConfig>> load, Runnable end) {
         this.process = process;
         this.load = load;
@@ -62,7 +62,7 @@ final class FollowingController implements Lifetime.Part {
         this.seen = followed;
     }
 
-    /** {@code imex-agent controller}: from the configuration to SIGTERM. */
+    /** Runs {@code imex-agent controller} until SIGTERM. */
     static ExitCode run(ThisProcess process, AgentConfig config, Supplier<LoadResult<AgentConfig>> load)
             throws Exception {
         Logging.start(
@@ -100,7 +100,7 @@ final class FollowingController implements Lifetime.Part {
         return controller;
     }
 
-    /** Follows the configuration as it is now, and says so where nothing has changed. */
+    /** Applies the present configuration, and logs if nothing has changed. */
     synchronized void reload() {
         LoadResult<AgentConfig> loaded = load.get();
         try {
@@ -113,7 +113,7 @@ final class FollowingController implements Lifetime.Part {
         followed = loaded;
     }
 
-    /** Follows what has changed in the file and has stayed so for two looks; returns when to look again. */
+    /** Applies changes of the file that two consecutive loads agree on; returns the time until the next load. */
     synchronized Duration check() throws InterruptedException {
         LoadResult<AgentConfig> now = load.get();
         if (!now.equals(followed) && now.equals(seen)) {
@@ -124,7 +124,7 @@ final class FollowingController implements Lifetime.Part {
         return now.equals(followed) ? LOOK : SETTLE;
     }
 
-    /** Whether anything was logged. */
+    /** Applies a configuration; returns whether anything was logged. */
     private boolean follow(LoadResult<AgentConfig> loaded) throws InterruptedException {
         return switch (loaded) {
             case LoadResult.FaultyConfig(List<ConfigFault> faults) -> {

@@ -25,8 +25,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
 /**
- * Watches what devices hang on beside the driver: nvidia-imex, and what GPUs report by themselves. Reads only. It begins
- * after all else: before that it costs the start of the agent nothing, and reports that nothing was looked at yet.
+ * Watches what devices depend on in addition to the driver: nvidia-imex and events of GPUs. Reads only. It starts after
+ * all other parts, so that it does not delay the start of the agent, and until then reports no check.
  */
 final class ImexMonitor implements Lifetime.Part, ImexSource {
 
@@ -51,7 +51,7 @@ final class ImexMonitor implements Lifetime.Part, ImexSource {
                 new ClusterNames(observing.api.nodes(), config.get().nodeName(), () -> imex.ifPresent(ImexWatch::wake));
     }
 
-    /** Begins; the task is run after each look, on the thread of the watch, and returns at once. */
+    /** Starts. The task runs after each check on the thread of the watch, and must return at once. */
     void start(Runnable afterCheck) {
         if (watched()) {
             var own = new Worker("imex", 1, observing.metrics, process.nanoTime());
@@ -109,17 +109,17 @@ final class ImexMonitor implements Lifetime.Part, ImexSource {
         listeners.add(listener);
     }
 
-    /** The Xid that counts against the devices; empty where none does. */
+    /** The Xid that makes the devices unhealthy; empty if there is none. */
     Optional<String> complaint() {
         return gpus.flatMap(GpuEventWatch::complaint);
     }
 
-    /** Why no new claim may be prepared at present; empty where it may, and where the operator does not want that. */
+    /** Why no new claim may be prepared now; empty if claims may be, or if the operator switched this check off. */
     Optional<Refusal> gate() {
         return health().gatePrepare() ? ChannelStatus.refusal(this) : Optional.empty();
     }
 
-    /** The taints of the node's devices; empty where the operator wants none, so that nothing makes room for them. */
+    /** The taints of the node's devices; empty if the operator wants none, so that slices reserve no room for them. */
     Optional<List<DeviceTaint>> taints() {
         if (!health().taint() || !watched()) {
             taint.forget();
@@ -129,12 +129,12 @@ final class ImexMonitor implements Lifetime.Part, ImexSource {
                 taint.taints(current(), health().taintAfter(), process.clock().instant()));
     }
 
-    /** The Xids since the boot; empty where none were listened for. Never blocks for long. */
+    /** The Xids since the boot; empty if the agent did not listen for them. Never blocks for long. */
     Optional<XidHistory> xids() {
         return xidLog.history();
     }
 
-    /** How it stands, for readiness; it fails only where claims wait for it. */
+    /** The condition of nvidia-imex for readiness, which fails only if claims wait for nvidia-imex. */
     Condition condition() {
         return new Condition(
                 "imex",
@@ -142,7 +142,7 @@ final class ImexMonitor implements Lifetime.Part, ImexSource {
                 watched() ? current().map(ImexHealth::line).orElse("not looked at yet") : "not watched");
     }
 
-    /** nvidia-imex in a few words, for the status of the service; empty before the first look. */
+    /** The verdict on nvidia-imex in a few words, for the status of the service; empty before the first check. */
     Optional<String> summary() {
         return current().map(health -> health.verdict().summary());
     }

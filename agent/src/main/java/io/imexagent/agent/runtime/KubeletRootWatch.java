@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * While no kubelet has registered the agent, asks systemd whether the node's kubelet looks for plugins in another
+ * Until a kubelet registers the agent, queries systemd whether the node's kubelet looks for plugins in another
  * directory. A registration proves that it does not, and ends these queries.
  */
 final class KubeletRootWatch implements Lifetime.Part {
 
-    /** A kubelet that runs registers a plugin within a second or two. */
+    /** The time until the first query; a running kubelet registers a plugin within a second or two. */
     private static final Duration FIRST = Duration.ofSeconds(10);
 
     private static final Duration AGAIN = Duration.ofMinutes(1);
@@ -37,7 +37,7 @@ final class KubeletRootWatch implements Lifetime.Part {
         loop.start();
     }
 
-    /** The directory that is watched, and the kubelet's where that is another; never blocks. */
+    /** The directory of this agent, or how the kubelet's directory differs from it; never blocks. */
     Condition condition() {
         Optional<String> why = registered.getAsBoolean() ? Optional.empty() : objection;
         return new Condition("kubelet-root", why.isEmpty(), why.orElse(root.toString()));

@@ -9,12 +9,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The time between the start of an agent and the end that a signal asks for. An end that comes while the agent still
- * starts breaks the start off: it may be waiting for a lock that another process holds.
+ * The time from the start of an agent to its end, which a signal requests. A request during the start interrupts it,
+ * since the start may be waiting for a lock that another process holds.
  */
 final class Lifetime {
 
-    /** From the signal to the end of the process; what is left of 5 s is for the JVM. */
+    /** The time from the signal to the end of the process; the rest of 5 s is for the JVM. */
     static final Duration STOP = Duration.ofMillis(4500);
 
     private static final int FRAMES_LOGGED = 6;
@@ -25,13 +25,13 @@ final class Lifetime {
     private final Thread starter;
     private long requestedAt;
 
-    /** A lifetime whose start runs on the present thread. */
+    /** Creates a lifetime whose start runs on the current thread. */
     Lifetime(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
         this.starter = Thread.currentThread();
     }
 
-    /** Asks for the end, at once; from any thread, and again without effect. */
+    /** Requests the end, and returns at once. Thread-safe; repeated calls have no effect. */
     synchronized void end() {
         if (phase == Phase.ENDING) {
             return;
@@ -51,14 +51,14 @@ final class Lifetime {
             return !started();
         } catch (Exception failure) {
             if (started()) {
-                // The interruption caused it, or it does not matter any more.
+                // The interruption caused the failure, or the failure does not matter any more.
                 return false;
             }
             throw failure;
         }
     }
 
-    /** Closes the time in which the thread may be interrupted; whether {@link #end} was called within it. */
+    /** Ends the phase in which the thread may be interrupted; returns whether {@link #end} was called during it. */
     private synchronized boolean started() {
         if (phase == Phase.STARTING) {
             phase = Phase.RUNNING;
@@ -73,7 +73,7 @@ final class Lifetime {
         }
     }
 
-    /** Stops the part within {@link #STOP} of the call for the end, else of now; false where it hangs. */
+    /** Stops the part within {@link #STOP} after {@link #end} was called, or otherwise after now; false if it hangs. */
     boolean stop(Part part) throws InterruptedException {
         return stop(part, stopDeadline());
     }
@@ -83,7 +83,7 @@ final class Lifetime {
         return new Deadline(nanoTime, from + STOP.toNanos());
     }
 
-    /** Stops the part, and goes on without it where it hangs: the process ends by the deadline, whatever a disk does. */
+    /** Stops the part, but leaves it if it hangs: the process ends by the deadline even if a disk does not respond. */
     static boolean stop(Part part, Deadline deadline) throws InterruptedException {
         Thread stop = Thread.ofPlatform().name("stop").daemon().start(() -> {
             try {
@@ -92,7 +92,7 @@ final class Lifetime {
                 Thread.currentThread().interrupt();
             }
         });
-        // At least a moment: a join of no time would wait for ever.
+        // At least 1 ms, since a join of no time would wait for ever.
         if (stop.join(deadline.left().plus(Duration.ofMillis(1)))) {
             return true;
         }
@@ -114,7 +114,7 @@ final class Lifetime {
     @FunctionalInterface
     interface Part {
 
-        /** Stops the part in order, by the deadline that all parts share. Stopping what has not started is no fault. */
+        /** Stops the part by the deadline that all parts share. Stopping a part that has not started has no effect. */
         void stop(Deadline deadline) throws InterruptedException;
     }
 

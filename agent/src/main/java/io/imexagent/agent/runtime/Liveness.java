@@ -11,15 +11,15 @@ import java.util.stream.Collectors;
 /** Whether parts of the agent make progress, for {@code /healthz} and the watchdog of systemd. */
 final class Liveness {
 
-    /** Writing a claim takes milliseconds, and a lock is waited for 10 s; a task that runs longer hangs on the disk. */
+    /** A longer task hangs on the disk: writing a claim takes milliseconds, waiting for a lock at most 10 s. */
     static final Duration STUCK = Duration.ofSeconds(60);
 
-    /** The inventory is read at an interval; several missed ones mean that its reader hangs. */
+    /** The number of missed readings of the inventory after which its reader counts as hanging. */
     private static final int MISSED = 4;
 
     private Liveness() {}
 
-    /** Whether a worker's task ends at all. */
+    /** Whether a worker's task does not hang. */
     static Condition of(Worker worker) {
         Optional<Duration> busy = worker.busyFor();
         boolean moving = busy.isEmpty() || busy.get().compareTo(STUCK) < 0;
@@ -31,13 +31,13 @@ final class Liveness {
                         : "a task runs for " + busy.get().toSeconds() + " s");
     }
 
-    /** Whether the node, read so long ago with so many findings, is read at its interval. */
+    /** Whether the node is read at its interval; {@code age} is the time since the last reading. */
     static Condition ofReadings(Duration age, Duration interval, int findings) {
         boolean fresh = age.compareTo(interval.multipliedBy(MISSED).plus(STUCK)) < 0;
         return new Condition("inventory", fresh, "read " + age.toSeconds() + " s ago, " + findings + " findings");
     }
 
-    /** Which watched objects cannot be read. It always holds: a user who may create such objects must not be able to stop an agent with one. */
+    /** Names the unreadable watched objects. Always holds, so that no user can stop an agent with such an object. */
     static Condition ofObjects(Map<String, UnreadObjects> unread) {
         String detail = unread.entrySet().stream()
                 .map(objects -> objects.getValue().count() + " of " + objects.getKey() + " cannot be read: "

@@ -22,19 +22,19 @@ public final class Main {
         run(arguments, EffectListener.NONE);
     }
 
-    /** The same, with a listener of each effect. */
+    /** Runs the command of {@link #main} with a listener of each effect. */
     public static void run(String[] arguments, EffectListener effects) {
         int code = tool(Environment.ofProcess(), effects).execute(arguments).number();
         if (arguments.length > 0 && arguments[0].equals(CommandLineTool.GATE)) {
-            // Nothing of the gate waits for its end. An exit would set up logging first, to log itself.
+            // The gate needs no shutdown hooks. A normal exit would first set up logging to log itself.
             Runtime.getRuntime().halt(code);
         }
         System.exit(code);
     }
 
-    /** The program without a command. */
+    /** Creates the program without running a command. */
     public static CommandLineTool tool(Environment surroundings, EffectListener effects) {
-        // In the manifest the commit follows the version, as in 0.2.0+37744050a1b2.
+        // In the manifest the commit follows the version: 0.2.0+37744050a1b2.
         String[] build = Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
                 .orElse("unreleased+unknown")
                 .split("\\+", 2);

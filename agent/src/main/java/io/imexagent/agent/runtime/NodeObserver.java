@@ -32,7 +32,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What every agent does: reads the node, knows the API server, counts, shows all that over HTTP. Changes nothing. */
+/** The common parts of all agents: readings of the node, the API server, metrics, the HTTP server. Changes nothing. */
 final class NodeObserver implements Lifetime.Part {
 
     private static final Duration GREET_AGAIN = Duration.ofSeconds(10);
@@ -49,16 +49,16 @@ final class NodeObserver implements Lifetime.Part {
     final InventoryWatch inventory;
     final KubernetesApi api;
 
-    /** As whom devices of claims are reported, if they are. */
+    /** The API server under the identity that reports devices of claims; empty if none is configured. */
     private final Optional<HttpKubernetesApi> reporting;
 
-    /** The plugins that register with the kubelet, of which each driver looks for others. */
+    /** The plugins that register with the kubelet; each driver searches them for others of the same name. */
     final RegistrySockets plugins;
 
     private final Worker nvml;
     private final Worker files;
 
-    /** That of the kubelet's calls, which may still be on its way. */
+    /** The Vert.x of the kubelet's calls, which may still be starting. */
     final CompletableFuture<Vertx> vertx;
 
     private final CompletableFuture<Vertx> pagesVertx;
@@ -73,7 +73,7 @@ final class NodeObserver implements Lifetime.Part {
         this.process = process;
         AgentConfig first = config.get();
         this.vertx = vertx;
-        // After the first, which loads what both need.
+        // Created after the kubelet's, which loads the classes and libraries of both.
         this.pagesVertx = vertx.thenApply(other -> EventLoop.forPages());
         this.metrics = new AgentMetrics(first, process.version(), process.commit(), process.clock());
         this.driver = LocalHost.nvml(first.host(), first.nvml(), process, true);
@@ -95,7 +95,7 @@ final class NodeObserver implements Lifetime.Part {
         this.reporting = process.reportingApi(first, "imex-agent/" + process.version(), metrics);
     }
 
-    /** Where devices of claims are reported to; empty where they are not. */
+    /** The destination of reports of claims' devices; empty if they are not reported. */
     Optional<DeviceReports> reports() {
         return reporting.map(HttpKubernetesApi::deviceReports);
     }
@@ -116,7 +116,7 @@ final class NodeObserver implements Lifetime.Part {
                         .toCompletionStage());
     }
 
-    /** Waits until the pages are shown; a failure says what to do. */
+    /** Waits until the HTTP server listens; a failure states the remedy. */
     void awaitListening() throws IOException, InterruptedException {
         StatusServer.await(listening);
     }
@@ -146,18 +146,18 @@ final class NodeObserver implements Lifetime.Part {
         plugins.close();
         nvml.close();
         files.close();
-        // Closes the servers with it.
+        // Also closes the servers.
         EventLoop.close(deadline, List.of(EventLoop.onceEnded(listening, pagesVertx), vertx));
     }
 
-    /** Asks the API server until it answers, which also opens the connection for the first claim. */
+    /** Calls the API server until it responds, which also opens the connection for the first claim. */
     private Duration greet() {
         try {
             LOG.info("API server answers version={}", api.verify());
             return Signal.UNTIL_RAISED;
         } catch (ApiException failure) {
             if (Thread.currentThread().isInterrupted()) {
-                // The agent ends, and closed the connection itself.
+                // The agent is ending, and closed the connection itself.
                 return Signal.UNTIL_RAISED;
             }
             String kind = failure.failure().kind().label();

@@ -28,7 +28,7 @@ final class ObserverReport implements Lifetime.Part {
         holds.observe(observing.inventory.current().bootId());
     }
 
-    /** nvidia-imex was read. */
+    /** Updates the report after a check of nvidia-imex. */
     void wake() {
         holds.wake();
     }

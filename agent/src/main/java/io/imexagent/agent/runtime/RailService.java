@@ -29,7 +29,7 @@ final class RailService implements Lifetime.Part {
     private static final NodeAddresses.Pauses PAUSES =
             new NodeAddresses.Pauses(Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofMinutes(5));
 
-    /** A device's firmware that does not answer is given up by its driver within a minute, such as mlx5's. */
+    /** The deadline of a scan: drivers such as mlx5 time out on unresponsive firmware within a minute. */
     private static final Duration SCAN = Duration.ofSeconds(60);
 
     private final NodeObserver observing;
@@ -71,7 +71,8 @@ final class RailService implements Lifetime.Part {
                                 observing.api.groupPods(first.nodeName()),
                                 watch,
                                 first.nodeName(),
-                                // Not those of the scan: a NIC that hangs holds them, and would hold up claims too.
+                                // Not the files of the scan, which a hanging NIC blocks and which would then block
+                                // claims too.
                                 new RootedFiles(first.host().root()),
                                 new BoundedCall<>(files, first.nvml().deadline()),
                                 runtime)

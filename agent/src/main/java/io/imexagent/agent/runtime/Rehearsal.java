@@ -53,10 +53,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Prepares and unprepares of a made-up claim, with real files in a folder of the state directory, right after the
- * sockets: what they load, and have compiled, the first pods need not wait for. Nothing of it is seen by metrics, the
- * kubelet or the cluster, and a failure makes the first calls slower and costs nothing else. What it saves is in
- * docs/performance.md.
+ * Prepares and unprepares an invented claim, with real files in a folder of the state directory, right after the
+ * sockets are open, so that the first pods do not wait for the loading and compilation of classes. Metrics, the kubelet
+ * and the cluster do not notice it, and a failure only makes the first calls slower. docs/performance.md has the time
+ * saved.
  */
 final class Rehearsal {
 
@@ -79,7 +79,7 @@ final class Rehearsal {
 
     private Rehearsal() {}
 
-    /** Rehearses on the current thread, which keeps its name from then on; whether it went well. */
+    /** Rehearses on the current thread, which is renamed for good; returns whether the rehearsal succeeded. */
     static boolean run(AgentConfig config, ThisProcess process) {
         Thread.currentThread().setName(Logging.REHEARSAL);
         Path scratch = config.stateDirectory().resolve("rehearsal");
@@ -142,7 +142,7 @@ final class Rehearsal {
         return Optional.of(new Pods.PodObject(POD, false, true, Map.of()));
     }
 
-    /** A path that ended early was not walked. */
+    /** Throws if a call was refused, since it then ended before the whole path was compiled. */
     private static <A> void require(Map<String, Outcome<A>> answers) throws IOException, InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException("stopping");
@@ -200,7 +200,7 @@ final class Rehearsal {
 
         @Override
         public void onChange(Consumer<NodeInventory> listener) {
-            // It never changes.
+            // The inventory never changes.
         }
     }
 }

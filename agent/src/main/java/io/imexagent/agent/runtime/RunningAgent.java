@@ -68,7 +68,7 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
                 new KubeletRootWatch(config.kubeletUnits(), config.kubelet().root(), this::isRegistered);
     }
 
-    /** Starts; a failure says why the agent must not, or cannot, run, and what to do. */
+    /** Starts the parts; a failure states why the agent must not or cannot run, and the remedy. */
     void start() throws IOException, InterruptedException {
         started.push(observing);
         observing.start();
@@ -112,7 +112,7 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
         return serving.isPresent() || rails.isPresent();
     }
 
-    /** Whether a kubelet has taken one of the drivers. */
+    /** Whether a kubelet has registered one of the drivers. */
     private boolean isRegistered() {
         return Stream.concat(
                         serving.map(ChannelService::registration).stream(),
@@ -148,7 +148,7 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
         objection.ifPresent(given -> LOG.warn("claims are left behind by --force: {}", given.text()));
     }
 
-    /** Applies what can be applied of a configuration that was loaded again, and reads the host again. */
+    /** Applies the reloadable changes of a reloaded configuration, and reads the host again. */
     synchronized void reload(LoadResult<AgentConfig> loaded) {
         switch (loaded) {
             case LoadResult.FaultyConfig(List<ConfigFault> faults) -> {
@@ -186,7 +186,7 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
         watching.onChange(listener);
     }
 
-    /** What the node is and how far the agent has come, in one line. */
+    /** The state of the node and of the agent, in one line. */
     String status() {
         return StatusLine.of(
                 observing.inventory.current(),
@@ -194,7 +194,7 @@ final class RunningAgent implements Lifetime.Part, StatusPages {
                 Stream.concat(watching.summary().stream(), remarks.stream()).toList());
     }
 
-    /** Whether the event loop answers within this time, and workers and readings go on. */
+    /** Whether the event loop runs a task within this time, and all conditions of liveness hold. */
     boolean progresses(Duration within) {
         return EventLoop.answers(observing.vertx, within) && liveness().stream().allMatch(Condition::holds);
     }

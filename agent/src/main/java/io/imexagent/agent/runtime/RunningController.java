@@ -28,7 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A controller with its pages. Without HostManagedIMEX it does nothing: ComputeDomains are the public controller's. */
+/** A controller with its pages. Without HostManagedIMEX it does nothing; ComputeDomains are the public controller's. */
 final class RunningController implements Lifetime.Part, StatusPages {
 
     private static final String DOMAINS = "/domains";
@@ -54,7 +54,7 @@ final class RunningController implements Lifetime.Part, StatusPages {
         this.process = process;
         this.staleness = new Staleness(process.clock());
         this.metrics = new ControllerMetrics(process.version(), process.commit());
-        // A restarted controller is another one: it must not take its own earlier word for its present one.
+        // A restarted controller has a new identity: it must not mistake its earlier Lease for a present one.
         String identity = config.nodeName() + "_"
                 + Long.toHexString(process.clock().millis()) + "-"
                 + ProcessHandle.current().pid();
@@ -73,12 +73,12 @@ final class RunningController implements Lifetime.Part, StatusPages {
                 running -> metrics.show(running, running::fabric, running::proofs, cluster::state, cluster::unread));
     }
 
-    /** Whether it does nothing, since HostManagedIMEX is off. */
+    /** Whether the controller does nothing, since HostManagedIMEX is off. */
     boolean idle() {
         return controller.isEmpty();
     }
 
-    /** These keys have changed in the file, and wait for a restart. */
+    /** Sets the keys that have changed in the file, and wait for a restart. */
     void waiting(List<String> keys) {
         waiting = List.copyOf(keys);
     }
@@ -133,7 +133,7 @@ final class RunningController implements Lifetime.Part, StatusPages {
                         running.electionFailure().map(ApiFailure::message)));
     }
 
-    /** Whether threads and work on ComputeDomains go on, or broke by a defect of this program. */
+    /** Whether threads and work on ComputeDomains continue, without a failure by a defect of this program. */
     static Condition work(List<String> defects) {
         String others = defects.size() > 1 ? "; and " + (defects.size() - 1) + " more" : "";
         return new Condition(
@@ -144,7 +144,7 @@ final class RunningController implements Lifetime.Part, StatusPages {
                         : "failed by a defect, trying again: " + defects.getFirst() + others);
     }
 
-    /** Whether a controller leads: a Lease that is not renewed says nothing, and neither does one that cannot be read. */
+    /** Whether a leading controller is known; a Lease that is not renewed or cannot be read does not name one. */
     static Condition election(boolean leads, Optional<String> leader, Optional<String> failure) {
         String detail = leader.map(who -> (leads ? "this one leads: " : "led by: ") + who)
                 .orElse("no leader is known");
@@ -180,7 +180,7 @@ final class RunningController implements Lifetime.Part, StatusPages {
         return staleness.update(cluster.watchFailure().map(ApiFailure::message));
     }
 
-    /** The document of the racks, made again after a change, at most every two seconds, whatever the number of readers. */
+    /** The document of the racks, made again after a change, at most every two seconds for all readers together. */
     private synchronized PageReply racks(Controller running) {
         Optional<String> stale = stale();
         Object version = List.of(running.racksVersion(), stale);
@@ -202,7 +202,7 @@ final class RunningController implements Lifetime.Part, StatusPages {
                         503, "Retry-After", "1", "the controller has not listed the nodes yet; /readyz says why\n"));
     }
 
-    /** The document of the racks, of what it was made, and when by the steady clock. */
+    /** The document of the racks, the version of its content, and the monotonic time in ns of its making. */
     private record MadeRacks(Object version, long at, PageReply reply) {}
 
     @Override

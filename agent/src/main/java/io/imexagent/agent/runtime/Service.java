@@ -11,12 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notifies the service manager when the agent is ready, reloads and stops, sends it the status line, and feeds its watchdog
- * while the agent makes progress. All on threads of its own: no other part waits for the manager.
+ * Notifies the service manager when the agent is ready, reloads and stops, sends it the status line, and feeds its
+ * watchdog while the agent makes progress. Runs on its own threads, so that no other part waits for the manager.
  */
 final class Service {
 
-    /** How old a status may be: a check takes microseconds, and only a change is sent. */
+    /** The interval of status checks: one takes microseconds, and only a change is sent. */
     private static final Duration LOOK = Duration.ofSeconds(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(Service.class);
@@ -29,7 +29,7 @@ final class Service {
     private final Loop loop = Loop.of("service", this::check);
     private Optional<Watchdog> watchdog = Optional.empty();
 
-    // Of the loop alone.
+    // Used by the loop only.
     private boolean running;
     private boolean counted;
     private long lasting;
@@ -39,7 +39,7 @@ final class Service {
     private String reportedStatus = "";
     private String stoppingStatus = "stopping; prepared claims stay prepared";
 
-    /** The agent as a service; the task runs once the agent has been ready for {@link StartBackoff#LASTING}. */
+    /** Creates the service; {@code lasted} runs once the agent has been ready for {@link StartBackoff#LASTING}. */
     Service(ServiceManager manager, RunningAgent agent, ThisProcess process, Runnable lasted) {
         this.nanoTime = process.nanoTime();
         this.lasted = lasted;
@@ -58,9 +58,9 @@ final class Service {
         }
     }
 
-    /** Runs work that reads the configuration again, between notices of its begin and end. */
+    /** Runs work that reloads the configuration, and notifies the manager of its begin and end. */
     synchronized void reloading(Runnable work) {
-        // Until the start is over there is no state that a reload could end.
+        // Before the agent is ready, a reload must not report readiness.
         boolean reporting = ready && !ending;
         if (reporting) {
             manager.reloading("reading the configuration and the node again");
@@ -75,7 +75,7 @@ final class Service {
         }
     }
 
-    /** The agent could not start; the status shows the reason after its end. */
+    /** Records why the agent could not start; the status shows the reason after the end of the process. */
     synchronized void failed(String reason) {
         stoppingStatus = "cannot serve: " + reason.lines().findFirst().orElse("");
     }

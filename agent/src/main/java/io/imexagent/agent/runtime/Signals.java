@@ -8,8 +8,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The signals of the process: TERM and INT end it, HUP reloads.
  *
- * <p>The JDK has no supported way to handle HUP; its module {@code jdk.unsupported} exports {@code sun.misc.Signal} until
- * there is one (JEP 260). It is reached by reflection, since the compiler warns of its name, and no option suppresses that.
+ * <p>The JDK has no supported way to handle HUP; until it has one, its module {@code jdk.unsupported} exports {@code
+ * sun.misc.Signal} (JEP 260). This class uses it by reflection, since the compiler warns of its name, and no option
+ * suppresses the warning.
  */
 final class Signals {
 

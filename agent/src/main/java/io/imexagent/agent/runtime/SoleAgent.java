@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Ensures that one agent serves a plugin directory, by a lock on {@code imex-agent.lock} from before the recovery to the
- * end of the process. Listening sockets would show an agent that runs, but not one that starts at the same moment. Only
- * agents use the file, so the JDK's own lock suffices, which needs no native library.
+ * Ensures that only one agent serves a plugin directory, by a lock on {@code imex-agent.lock} from before the recovery
+ * to the end of the process. Listening sockets would reveal a running agent, but not one that starts at the same
+ * moment. Since only agents use the file, the JDK's own lock suffices, which needs no native library.
  */
 final class SoleAgent implements AutoCloseable {
 
@@ -24,13 +24,13 @@ final class SoleAgent implements AutoCloseable {
     private final Path file;
     private Optional<FileChannel> place = Optional.empty();
 
-    /** The agent of this plugin directory, which need not exist yet. */
+    /** Creates the lock of this plugin directory, which need not exist yet. */
     SoleAgent(Path directory) {
         this.directory = directory;
         this.file = directory.resolve("imex-agent.lock");
     }
 
-    /** Takes the lock; a failure says who has it, or why the file cannot be opened, and what to do. */
+    /** Acquires the lock. A failure states why the file cannot be locked or opened, and the remedy. */
     void begin() throws IOException {
         new DurableFiles(FileSteps.ALL_PASS, "").createDirectory(directory);
         FileChannel channel = open();
@@ -53,7 +53,7 @@ final class SoleAgent implements AutoCloseable {
         }
     }
 
-    /** The lock lasts as long as the channel is open. */
+    /** Whether the lock was acquired, which lasts as long as the channel is open. */
     private static boolean taken(FileChannel channel) throws IOException {
         try {
             return channel.tryLock() != null;

@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Counts starts in a row that have not lasted, whatever ended them, and makes the later ones wait: systemd before 254
- * knows no growing pause. The count stands in the service's own folder below {@code /run} ({@code RUNTIME_DIRECTORY},
- * systemd.exec(5)); without that there is none.
+ * Counts consecutive starts that did not last, for any reason, and delays the later ones, since systemd before 254 has
+ * no growing restart delay. The count is in the service's own folder below {@code /run} ({@code RUNTIME_DIRECTORY},
+ * systemd.exec(5)); without this folder there is no delay.
  */
 record StartBackoff(Optional<Path> file) {
 
-    /** How long an agent must have been ready for its start to have lasted. */
+    /** How long an agent must have been ready until its start counts as lasting. */
     static final Duration LASTING = Duration.ofMinutes(1);
 
     private static final int FREE = 3;
@@ -35,13 +35,13 @@ record StartBackoff(Optional<Path> file) {
         return before < FREE ? Duration.ZERO : PAUSES.after(before - FREE + 1, () -> 1);
     }
 
-    /** The agent was ready for long, or an operator stopped it: the next start counts as the first. */
+    /** Resets the count after the agent was ready for long, or an operator stopped it. */
     void forget() {
         file.ifPresent(path -> {
             try {
                 Files.deleteIfExists(path);
             } catch (IOException failure) {
-                // The next start waits a little; it has nothing else to lose.
+                // The only effect is that a later start may wait.
             }
         });
     }
@@ -63,7 +63,7 @@ record StartBackoff(Optional<Path> file) {
             try {
                 Files.writeString(path, count + "\n", StandardCharsets.US_ASCII);
             } catch (IOException failure) {
-                // Without a count no start waits; systemd's own pause is left.
+                // Without a count no start waits; systemd's own restart delay remains.
             }
         });
     }

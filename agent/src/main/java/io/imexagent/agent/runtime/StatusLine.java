@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the node is, in one line for {@code systemctl status}: {@code GB200, clique 3bad….32766, channel major 234,
+ * The state of the node in one line for {@code systemctl status}: {@code GB200, clique 3bad….32766, channel major 234,
  * registered, 1 claim prepared; IMEX domain UP 18/18}.
  */
 final class StatusLine {
@@ -25,7 +25,7 @@ final class StatusLine {
 
     record ServingStatus(RegistrationState registration, int prepared) {}
 
-    /** The line; without serving, the agent only observes. Remarks follow after semicolons. */
+    /** Returns the line; without {@code serving}, the agent only observes. Remarks follow after semicolons. */
     static String of(NodeInventory node, Optional<ServingStatus> serving, List<String> remarks) {
         Stream<String> facts = Stream.concat(
                 Stream.of(gpus(node), clique(node), major(node.channelMajor())),
@@ -60,7 +60,7 @@ final class StatusLine {
         };
     }
 
-    /** The GPUs that should be in the clique and are not. */
+    /** Names the GPUs that should be in the clique but are not. */
     private static String without(List<Gpu> gpus) {
         List<Gpu> outside = CliqueState.outside(gpus);
         return outside.isEmpty()
@@ -70,7 +70,7 @@ final class StatusLine {
                         .collect(Collectors.joining(" and GPU ", " without GPU ", ""));
     }
 
-    /** The first characters of the cluster's UUID and the clique's number, by which a reader tells racks apart. */
+    /** The first characters of the cluster's UUID and the clique's number, which distinguish racks. */
     private static String brief(CliqueId id) {
         String text = id.text();
         int dot = text.lastIndexOf('.');
