@@ -42,7 +42,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
     private static final String PERMISSIONS = "permissions";
     private static final String DRA = "resource.k8s.io";
 
-    /** A name that no object has: the Node authorizer then reports an unrelated object instead of a missing rule. */
+    /** A name of no object: the Node authorizer then reports an object unrelated to the node, not a missing rule. */
     private static final String NO_OBJECT = "imex-agent-check";
 
     /** Optional permissions, the effect of their lack, and the remedy. The Node authorizer grants them to kubelets. */

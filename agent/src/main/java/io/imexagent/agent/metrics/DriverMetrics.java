@@ -49,7 +49,7 @@ public final class DriverMetrics implements DriverObserver {
         }
     }
 
-    /** Creates metrics of a driver: {@code type} labels its devices, and only those of class {@code counted} count. */
+    /** Creates a driver's metrics: {@code type} labels its devices; only devices of {@code counted} are counted. */
     DriverMetrics(Meters meters, String node, String driver, String type, Class<? extends PreparedDevice> counted) {
         this.meters = meters;
         this.driver = driver;

@@ -29,7 +29,7 @@ record AgentRunner(ThisProcess process, boolean force) implements Runner {
             "nvml.simulate is set, and a service would publish GPUs and channels that this host does not have; unset it, or"
                     + " add --force to the command line of the unit";
 
-    /** The longest start, including NVML's deadline and the wait for the lock of the claims. */
+    /** The longest time of a start, including NVML's deadline and the wait for the lock of the claims. */
     private static final Duration START = Duration.ofSeconds(90);
 
     @Override

@@ -5,8 +5,8 @@ import io.imexagent.kubernetes.clique.NodeMode;
 import io.imexagent.worker.Deadline;
 
 /**
- * Reports in the NVLinkNode, where the cluster has these objects, that this agent only observes: a controller can then say
- * why the pods of its templates stay Pending. An agent that observes writes nothing else.
+ * Reports in the NVLinkNode, if the cluster has these objects, that this agent only observes, so that a controller can
+ * report why the pods of its templates stay Pending. An agent that observes writes nothing else.
  */
 final class ObserverReport implements Lifetime.Part {
 
