@@ -312,7 +312,10 @@ public final class ClusterState {
                 .toList();
     }
 
-    /** A node that lost its object may have guessed a ComputeDomain's name; a deleted one is shown by its UID. */
+    /**
+     * The name of a ComputeDomain for people. A deleted one is shown with its UID, since a node that lost its object
+     * may have guessed the name.
+     */
     private String name(DomainName domain) {
         String uid = domain.uid().value();
         return domains.get(uid)
@@ -461,7 +464,7 @@ public final class ClusterState {
                 .ifPresent(clique -> concerned.accept(new ReconcileKey.CliqueKey(clique)));
         Set<String> old = before.map(ClusterState::bound).orElseGet(Set::of);
         Set<String> present = now.map(ClusterState::bound).orElseGet(Set::of);
-        // Whether a ComputeDomain has a channel may have changed.
+        // The ComputeDomain may have got its first channel, or lost its last one.
         Stream.concat(
                         old.stream().filter(uid -> !present.contains(uid)),
                         present.stream().filter(uid -> !old.contains(uid)))

@@ -357,7 +357,7 @@ public record DomainPlanner(ControllerPolicy policy) {
                 return text;
             }
 
-            /** Whether its owner has to act. */
+            /** Whether the ComputeDomain's owner has to act. */
             public boolean warning() {
                 return warning;
             }

@@ -15,8 +15,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Counts the cliques in which the files of nodes have a fault. A clique is compared again only where its members, or what
- * they report, have changed since the last count: a comparison costs 0.2 ms, and a cluster may have 555 cliques. Thread-safe.
+ * Counts the cliques in which the files of nodes have a fault. A clique is compared again only if its members or their
+ * reports have changed since the last count, because a comparison takes 0.2 ms and a cluster may have 555 cliques.
+ * Thread-safe.
  */
 public final class NodesFileFaults {
 

@@ -34,7 +34,7 @@ final class StatusWriter {
     private static final String READY = "Ready";
     private static final String MODE_IGNORED = Problem.Reason.ALLOCATION_MODE_IGNORED.text();
 
-    /** The reasons of Degraded that nodes or tables give. */
+    /** The reasons of Degraded that follow from nodes or tables. */
     private static final List<String> OF_FABRIC = Stream.concat(
                     Stream.of(NODES_LOST),
                     Stream.of(

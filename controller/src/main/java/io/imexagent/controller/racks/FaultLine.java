@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A {@link RackFault} while its consequences are found. */
+/** A {@link RackFault} in the making, to which rules add consequences. */
 final class FaultLine {
 
     private final RackFaultKind kind;

@@ -21,7 +21,7 @@ final class FoundFaults {
     final List<ReportedNode> trays;
     final List<FaultLine> lines = new ArrayList<>();
 
-    /** The faults of nodes themselves, by number. */
+    /** The lines of the nodes' own faults, by the number of the node. */
     final SortedMap<Integer, FaultLine> own = new TreeMap<>();
 
     /** The nodes, by number, whose files of nodes differ from those of the others. */

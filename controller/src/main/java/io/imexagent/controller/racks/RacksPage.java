@@ -18,7 +18,7 @@ public record RacksPage(String html, String policy) {
     private static final String STYLE = "/*STYLE*/";
     private static final String SCRIPT = "/*SCRIPT*/";
 
-    /** Reads the page from the program's own files. */
+    /** Reads the page from the program's resources. */
     public static RacksPage load() {
         String style = file("racks.css");
         String script = file("racks.js") + file("drawer.js");
