@@ -123,7 +123,16 @@ class ReloadPlanTest {
         return Stream.concat(
                         key.choices().stream(),
                         Stream.of(
-                                "12", "7s", "7m", "/another", "another", "127.0.0.7", "another:1", "a1b2:c3d4", "a1b2"))
+                                "12",
+                                "7s",
+                                "7m",
+                                "/another",
+                                "another",
+                                "127.0.0.7",
+                                "another:1",
+                                "a1b2:c3d4",
+                                "a1b2",
+                                "https://another.example"))
                 .filter(text -> key.parse(text).isPresent() && !text.equals(key.sample()))
                 .findFirst()
                 .orElseThrow();
