@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * A channel that a node uses in contradiction to the table of a clique: the table was damaged or restored, or the node
- * moved from another clique or returned. {@code text} names the ComputeDomains as the cluster does.
+ * moved from another clique or returned. {@code text} names the ComputeDomains by namespace and name.
  */
 public record ChannelConflict(CliqueId clique, DoubleUse use, String text) {
 

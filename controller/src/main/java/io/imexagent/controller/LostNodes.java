@@ -29,10 +29,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes the object of a node whose Node has been missing, and whose agent silent, for long enough, by this
- * controller's steady clock since it began to lead. An agent that works while its Node is missing writes its object
- * each minute; an object without a new write during this time therefore shows that nothing on the node works. One list
- * reads all Nodes; the objects of nodes record whose Node does not answer.
+ * Deletes the NVLinkNode of a node once its Node has been missing and its agent has not written for long enough. The
+ * time is measured by this controller's steady clock from when it began to lead. An agent that works while its Node is
+ * missing writes its object each minute; an object without a new write during this time therefore shows that nothing on
+ * the node works. One list reads all Nodes; the objects of nodes record whose Node does not answer.
  */
 final class LostNodes {
 

@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reconciles the CliquePlacement of a namespace with its ComputeDomains; the object exists only while one of them needs
- * it. If the cluster lacks the definition, pods start on any node; {@code undefined} is set once that has been logged.
+ * it. If the cluster lacks the CRD of CliquePlacements, pods start on any node; {@code undefined} is set once that has
+ * been logged.
  */
 record PlacementTask(
         ControlPlane cluster, ClusterState state, PlacementMode mode, String namespace, AtomicBoolean undefined)

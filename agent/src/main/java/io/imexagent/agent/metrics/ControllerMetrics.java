@@ -29,7 +29,10 @@ public final class ControllerMetrics extends ProgramMetrics implements Controlle
         super(version, commit);
     }
 
-    /** Shows a controller from now on, without cliques while it does not know them or has none. */
+    /**
+     * Shows the metrics of this controller from now on. Those of cliques are left out while it does not know its
+     * cliques, or has none.
+     */
     public void show(
             Controller controller,
             Supplier<Optional<FabricCounts>> reported,

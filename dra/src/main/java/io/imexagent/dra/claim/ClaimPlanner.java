@@ -95,7 +95,8 @@ public record ClaimPlanner<D>(ClaimRules<D> rules) {
     }
 
     /**
-     * The entry is the answer once the effects have run, in order. The grant is empty if the claim is prepared already.
+     * The plan of a prepare. Once its effects have run, in order, the entry holds the answer to the kubelet. The grant
+     * is empty if the claim is prepared already.
      */
     public record PreparePlan(ClaimEntry.Completed entry, Optional<Grant> grant, List<Effect> effects) {
 

@@ -32,7 +32,7 @@ final class OtherPlugins {
     /** Where another plugin listens, and its process, which is looked up once. */
     private record OtherPlugin(Socket socket, String process) {}
 
-    /** None so far; {@code own} is the agent's own socket. */
+    /** Starts without any other plugin; {@code own} is the agent's own socket. */
     OtherPlugins(String driver, RegistrySockets registry, SocketFile own, InstantSource clock) {
         this.driver = driver;
         this.registry = registry;

@@ -35,7 +35,8 @@ public final class Sweeper extends Loop {
 
     /**
      * How long an entry is known, twice the kubelet's deadline for a call, before it counts as gone where the API
-     * server cannot tell: a pod may just have been bound. Nothing of it was answered, so forgetting it is safe.
+     * server cannot tell: a pod may just have been bound. No claim of such an entry was answered, so dropping the entry
+     * is safe.
      */
     static final Duration LONG_ENOUGH = Duration.ofSeconds(90);
 

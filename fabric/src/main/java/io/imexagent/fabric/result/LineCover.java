@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds the smallest set of bad lines (rows and columns) that contains every bad import which some bad line explains.
- * By Kőnig's theorem, a smallest cover of a bipartite graph is as large as its largest matching. The vertices are the
- * rows on the left and the columns on the right. For an import that only one line explains, a vertex of its own
- * replaces the other line.
+ * Finds the smallest set of bad rows and columns that together contain all explainable bad imports, which are those in
+ * at least one bad row or column. By Kőnig's theorem, a smallest cover of a bipartite graph is as large as its largest
+ * matching. The vertices are the rows on the left and the columns on the right. For an import that only one line
+ * explains, a vertex of its own replaces the other line.
  */
 final class LineCover {
 

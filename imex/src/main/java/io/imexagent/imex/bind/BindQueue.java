@@ -47,8 +47,8 @@ public final class BindQueue {
             Set.of(ApiFailure.FailureKind.ADMISSION, ApiFailure.FailureKind.INVALID);
 
     /**
-     * The number of writes with one entry each after a write of several was rejected, as by the policy of an older
-     * version.
+     * After a write of several entries was rejected, for example by the policy of an older version, this many writes
+     * have one entry each.
      */
     private static final int ONE_BY_ONE = 64;
 

@@ -78,8 +78,8 @@ public final class HoldState {
     }
 
     /**
-     * Creates the state of a process that has not written yet, with the holds of the checkpoint. {@code keepPresent}:
-     * the checkpoint of this boot cannot be read, so the holds in the object stay.
+     * Creates the state of a process that has not written yet, with the holds of the checkpoint. {@code keepPresent} is
+     * set if the checkpoint of this boot cannot be read; the holds in the node's object then stay.
      */
     public HoldState(
             String session,

@@ -54,7 +54,10 @@ public interface OwnChannels {
         return Optional.empty();
     }
 
-    /** The holds in the node's object, void if of another boot; if either boot is unknown, they count. Blocking. */
+    /**
+     * Reads the holds in the node's object. They are void if the object's boot differs from the running one; if one of
+     * the two boots is unknown, they count. Blocking.
+     */
     default List<Hold> held(Optional<BootId> boot) throws ApiException {
         return List.of();
     }

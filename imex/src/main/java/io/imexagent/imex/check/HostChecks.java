@@ -27,8 +27,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Checks driver, GPUs, fabric and channels by the inventory, and nvidia-imex, without which the agent serves claims
- * too.
+ * Checks driver, GPUs, fabric and channels by the inventory, and nvidia-imex, which the agent does not need to serve
+ * claims.
  *
  * @param sharesChannel0 whether all workloads get channel 0, so that the host should have its device node
  * @param cliqueMissing the treatment of claims if the GPUs support no fabric

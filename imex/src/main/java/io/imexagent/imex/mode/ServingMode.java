@@ -15,7 +15,10 @@ import java.util.Optional;
 public enum ServingMode {
     /** nvidia-imex runs in daemon claims of the public driver. This agent does not serve that mode. */
     DRIVER_MANAGED("driver-managed"),
-    /** Host-managed, one channel for each workload, chosen for the whole cluster: only older agents use this mode. */
+    /**
+     * Host-managed, with one channel for each workload that is the same in the whole cluster; only older agents use
+     * this mode.
+     */
     HOST_MANAGED_CLUSTER_CHANNEL("host-managed, isolation IMEXChannel"),
     /** Host-managed, one channel for each workload, chosen for its clique. */
     HOST_MANAGED_IMEX_CHANNEL("host-managed, isolation IMEXChannel, per clique"),

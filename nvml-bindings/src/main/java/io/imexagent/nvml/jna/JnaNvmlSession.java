@@ -30,7 +30,8 @@ import java.util.Set;
 final class JnaNvmlSession implements NvmlSession {
     private static final int TEXT_BYTES = 80;
     private static final int GPU_TEXT_BYTES = 96;
-    // NVML accepts 32 unsigned bits, but a signed poll timeout below it would take the upper half as for ever.
+    // NVML accepts a timeout of 32 unsigned bits and passes it to poll(2) as a signed number, where values above 2³¹ −
+    // 1 mean no timeout.
     private static final int LONGEST_MILLIS = Integer.MAX_VALUE;
 
     private final NvmlFunctions functions;
