@@ -88,7 +88,7 @@ final class ChannelService implements Lifetime.Part {
                 observing,
                 watching,
                 new NodeMode.ChannelMode(policy.isolation()),
-                () -> isolating || mayListPods(observing.api.reviews()),
+                () -> isolating || mayReport(observing.api.reviews()),
                 this::wake);
         this.users = new UserNamespaces(
                 observing.api.pods(),
@@ -260,7 +260,7 @@ final class ChannelService implements Lifetime.Part {
     }
 
     /** Whether this agent may create NVLinkNodes, which only inform people if all workloads share channel 0. */
-    static boolean mayListPods(Reviews reviews) throws ApiException {
+    static boolean mayReport(Reviews reviews) throws ApiException {
         return reviews.may(Reviews.AccessRule.on("create", FabricObjects.GROUP, "nvlinknodes"))
                 instanceof Reviews.ReviewResult.Allowed;
     }

@@ -19,7 +19,7 @@ final class ObserverReport implements Lifetime.Part {
                 observing,
                 watching,
                 new NodeMode.ObservingMode(),
-                () -> ChannelService.mayListPods(observing.api.reviews()),
+                () -> ChannelService.mayReport(observing.api.reviews()),
                 () -> {});
     }
 

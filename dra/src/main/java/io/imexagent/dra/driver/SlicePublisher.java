@@ -58,7 +58,7 @@ public final class SlicePublisher extends Loop {
     private final AtomicReference<PublicationState> state =
             new AtomicReference<>(new PublicationState.PublicationPending("the start of publication"));
     private final AtomicReference<Optional<List<ObservedSlice>>> watched = new AtomicReference<>(Optional.empty());
-    private Optional<Owned> owned = Optional.empty();
+    private Optional<OwnedSlices> owned = Optional.empty();
     private int failures;
 
     /**
@@ -122,7 +122,7 @@ public final class SlicePublisher extends Loop {
         }
         var owner = new Slices.NodeRef(nodeName, node.get().uid());
         watched.set(Optional.empty());
-        owned = Optional.of(new Owned(owner, slices.watch(owner, observed -> {
+        owned = Optional.of(new OwnedSlices(owner, slices.watch(owner, observed -> {
             watched.set(Optional.of(observed));
             wake();
         })));
@@ -258,7 +258,7 @@ public final class SlicePublisher extends Loop {
         return BACKOFF.after(++failures, failure.retryAfter(), random);
     }
 
-    private record Owned(Slices.NodeRef node, Slices.SliceWatch watching) {}
+    private record OwnedSlices(Slices.NodeRef node, Slices.SliceWatch watching) {}
 
     /** Observes the publication, for metrics. Called on the publisher's threads; must not block. */
     public interface PublicationObserver {
