@@ -20,8 +20,9 @@ public final class Quoted {
         return quoted.append(text.length() > LONGEST ? "…\"" : "\"").toString();
     }
 
-    private static boolean isPlain(char c) {
-        return switch (Character.getType(c)) {
+    /** Whether a code point is a visible character or a blank, which cannot change how the text around it looks. */
+    public static boolean isPlain(int codePoint) {
+        return switch (Character.getType(codePoint)) {
             case Character.CONTROL,
                     Character.FORMAT,
                     Character.SURROGATE,

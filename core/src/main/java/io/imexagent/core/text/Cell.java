@@ -1,16 +1,20 @@
 package io.imexagent.core.text;
 
 import io.imexagent.core.check.Severity;
+import io.imexagent.core.claim.Quoted;
 
-/** A cell of a table, on one line. Control characters, which could move the cursor, become question marks. */
+/**
+ * A cell of a table, on one line. Characters that could move the cursor or make the text look like another become
+ * question marks, see {@link Quoted#isPlain}.
+ */
 public record Cell(String text, Style style) {
 
     /** The text of a value that is missing or unknown. */
     public static final String UNKNOWN = "-";
 
     public Cell {
-        text = text.chars()
-                .map(c -> Character.isISOControl(c) ? '?' : c)
+        text = text.codePoints()
+                .map(c -> Quoted.isPlain(c) ? c : '?')
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
                 .toString();
     }

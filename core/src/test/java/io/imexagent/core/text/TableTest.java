@@ -52,6 +52,12 @@ class TableTest {
     }
 
     @Test
+    void cellsCannotTurnTheDirectionOfTextOrHideIt() {
+        assertThat(Cell.of("a\u202eb\u200bc\u2028d\ufeffe\ud83d\ude00f\ud83d").text())
+                .isEqualTo("a?b?c?d?e\ud83d\ude00f?");
+    }
+
+    @Test
     void factsHaveNoHeading() {
         assertThat(Table.ofFacts().fact("driver", "loaded").fact("vendor", "-").text(Screen.NONE))
                 .isEqualTo("driver  loaded\nvendor  -\n");
