@@ -9,6 +9,7 @@ cache=$home/imex-agent.aot
 [ -f "$cache" ] && cache=-XX:AOTCache=$cache || cache=
 # These know a whole cluster; the agent's heap is a node's.
 case $command in controller | cliques | domains | nodes-file | racks) heap=-Xmx128m ;; *) heap= ;; esac
+[ "$command ${2:-}" != 'fabric test' ] || heap=-Xmx128m
 # Native parts are loaded from the package's folder: nothing is unpacked, so /tmp may be mounted noexec.
 # shellcheck disable=SC2086 # options are words
 set -- "$home/runtime/bin/java" @"$home/jvm.options" $heap $cache -Djna.nounpack=true -Djna.boot.library.path="$home/native" \
