@@ -211,38 +211,33 @@ record ClusterCommands(Collaborators collaborators) {
                         "racks",
                         "Show the NVLink racks of the cluster: what is wrong; nodes with their GPUs, drivers, verdicts on"
                                 + " nvidia-imex and connections; channels, and the workloads that have them."))
-                .addPositional(GlobalOptions.argument("RACK", "One rack only: its clique, or a node of it.").toBuilder()
-                        .required(false)
-                        .arity("0..1")
-                        .build())
+                .addPositional(
+                        GlobalOptions.argument("RACK", "One rack only: its name, its clique or a node of it.")
+                                .toBuilder()
+                                .required(false)
+                                .arity("0..1")
+                                .build())
                 .addOption(GlobalOptions.toggle("Show what is wrong alone, a line for each cause.", ALERTS))
                 .addOption(GlobalOptions.toggle(
                         "Show them again whenever they change, on a terminal in the place of what was shown.", WATCH));
         return Command.configured(spec, (invocation, config) -> {
             LocalCluster cluster = cluster(invocation, config);
+            var chosen = new ChosenRack(invocation.firstArgument(), invocation::wrong, invocation::warn);
             if (invocation.has(WATCH)) {
-                cluster.watchRacks(racks -> {
+                cluster.watchRacks(all -> chosen.in(all).ifPresent(racks -> {
                     invocation.out().print(invocation.screen().columns().isPresent() ? CLEAR : "");
                     print(invocation, racks);
                     invocation.out().println();
-                });
+                }));
             } else {
-                print(
-                        invocation,
-                        RackReport.of(
-                                cluster.read()
-                                        .fabric(collaborators.process().clock().instant()),
-                                Optional.empty()));
+                chosen.in(RackReport.of(cluster.read().fabric(now()), Optional.empty()))
+                        .ifPresent(racks -> print(invocation, racks));
             }
             return ExitCode.OK;
         });
     }
 
-    private void print(Invocation invocation, RackReport all) {
-        RackReport racks = invocation.firstArgument().map(all::named).orElse(all);
-        if (racks.racks().isEmpty() && !all.racks().isEmpty()) {
-            throw invocation.wrong("RACK is no clique and no node of this cluster; imex-agent racks lists them");
-        }
+    private void print(Invocation invocation, RackReport racks) {
         boolean alerts = invocation.has(ALERTS);
         Instant now = now();
         invocation.print(

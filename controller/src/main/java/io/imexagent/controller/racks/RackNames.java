@@ -2,25 +2,28 @@ package io.imexagent.controller.racks;
 
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.core.inventory.CliqueId;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The names of racks: the label that more than half of a rack's nodes have; otherwise the common prefix of the names of
- * its nodes, unless another rack has the same; otherwise its clique. No two racks have the same name.
+ * The names of racks: the label that more than half of a rack's nodes have; otherwise the prefix that more than half of
+ * the names of its nodes have; otherwise its clique. No two racks have the same name.
  *
  * <p>Whoever may write a Node may write its labels, including its kubelet. Therefore one node cannot rename a rack of
- * several, and a value that the API server would refuse as a label does not count. If several racks have the same
- * label, the clique follows in parentheses, which labels cannot contain.
+ * three or more, and a value that the API server would refuse as a label does not count. If several racks have the same
+ * label or prefix, the one with the most nodes has it; the others, and all where two have as many, have their clique,
+ * after a label in parentheses, which labels cannot contain.
  */
 final class RackNames {
 
@@ -30,77 +33,84 @@ final class RackNames {
      */
     private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?");
 
-    private static final Pattern SEPARATORS = Pattern.compile("[-._]");
+    private static final Pattern SEPARATORS = Pattern.compile("[-._]+");
     private static final int SHORTEST = 2;
+
+    /** What precedes the clique in a name. */
+    private static final String OPEN = " (";
 
     private RackNames() {}
 
     /** Names racks with these nodes; {@code labels} are the values of their Nodes, by node name. */
     static Map<CliqueId, String> of(
             SortedMap<CliqueId, List<CliqueReport.ReportedNode>> racks, Map<String, String> labels) {
-        Map<CliqueId, String> names = new HashMap<>();
         Set<String> cliques = racks.keySet().stream().map(CliqueId::text).collect(Collectors.toSet());
-        racks.forEach((clique, trays) -> label(trays, labels)
-                .filter(label -> !cliques.contains(label))
-                .ifPresent(label -> names.put(clique, label)));
-        Map<String, Long> labelled = counts(names.values().stream());
-        names.replaceAll(
-                (clique, name) -> labelled.getOrDefault(name, 0L) > 1 ? name + " (" + clique.text() + ")" : name);
-        Map<CliqueId, String> prefixes = new TreeMap<>();
-        racks.forEach((clique, trays) -> prefix(trays).ifPresent(prefix -> prefixes.put(clique, prefix)));
-        Map<String, Long> begun = counts(prefixes.values().stream());
+        Map<CliqueId, String> labelled = new HashMap<>();
+        Map<String, List<CliqueId>> wanted = new HashMap<>();
+        racks.forEach((clique, trays) -> {
+            Optional<String> label = label(trays, labels).filter(text -> !cliques.contains(text));
+            label.ifPresent(text -> labelled.put(clique, text));
+            label.or(() -> prefix(trays).filter(text -> !cliques.contains(text)))
+                    .ifPresent(text -> wanted.computeIfAbsent(text, none -> new ArrayList<>())
+                            .add(clique));
+        });
+        Map<CliqueId, String> names = new HashMap<>();
+        wanted.forEach((name, sharing) -> largest(sharing, racks).ifPresent(clique -> names.put(clique, name)));
         racks.keySet()
                 .forEach(clique -> names.computeIfAbsent(
                         clique,
-                        unnamed -> Optional.ofNullable(prefixes.get(unnamed))
-                                .filter(prefix -> begun.getOrDefault(prefix, 0L) == 1
-                                        && !labelled.containsKey(prefix)
-                                        && !cliques.contains(prefix))
-                                .orElse(unnamed.text())));
+                        unnamed -> labelled.containsKey(unnamed)
+                                ? labelled.get(unnamed) + OPEN + unnamed.text() + ")"
+                                : unnamed.text()));
         return names;
     }
 
-    private static Map<String, Long> counts(Stream<String> names) {
-        return names.collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
+    /** Whether a rack's name is this label with the clique in parentheses. */
+    static boolean hasLabel(String name, String label) {
+        return name.startsWith(label + OPEN);
+    }
+
+    /** The rack that has more nodes than each of the others. */
+    private static Optional<CliqueId> largest(
+            List<CliqueId> sharing, SortedMap<CliqueId, List<CliqueReport.ReportedNode>> racks) {
+        ToIntFunction<CliqueId> size =
+                clique -> racks.getOrDefault(clique, List.of()).size();
+        int most = sharing.stream().mapToInt(size).max().orElse(0);
+        List<CliqueId> largest = sharing.stream()
+                .filter(clique -> size.applyAsInt(clique) == most)
+                .toList();
+        return largest.size() == 1 ? Optional.of(largest.getFirst()) : Optional.empty();
     }
 
     private static Optional<String> label(List<CliqueReport.ReportedNode> trays, Map<String, String> labels) {
-        return counts(trays.stream()
-                        .map(tray -> labels.getOrDefault(tray.name(), ""))
-                        .filter(label -> LABEL.matcher(label).matches()))
-                .entrySet()
-                .stream()
-                .filter(label -> 2 * label.getValue() > trays.size())
-                .map(Map.Entry::getKey)
+        return ofMost(
+                        trays,
+                        trays.stream()
+                                .map(tray -> labels.getOrDefault(tray.name(), ""))
+                                .filter(label -> LABEL.matcher(label).matches()))
                 .findFirst();
     }
 
-    /** The common prefix of all names, up to the last hyphen, dot or underscore; the whole name of a single node. */
+    /**
+     * The longest prefix that more than half of the names have, of those that end before a hyphen, dot or underscore;
+     * the whole name of a single node.
+     */
     private static Optional<String> prefix(List<CliqueReport.ReportedNode> trays) {
-        return trays.stream()
-                .map(CliqueReport.ReportedNode::name)
-                .reduce(RackNames::shared)
-                .map(shared -> trays.size() == 1 ? shared : upToSeparator(shared))
+        Stream<String> names = trays.stream().map(CliqueReport.ReportedNode::name);
+        return ofMost(trays, trays.size() == 1 ? names : names.flatMap(RackNames::prefixes))
                 .filter(prefix ->
-                        prefix.length() >= SHORTEST && LABEL.matcher(prefix).matches());
+                        prefix.length() >= SHORTEST && LABEL.matcher(prefix).matches())
+                .max(Comparator.comparingInt(String::length));
     }
 
-    private static String shared(String one, String other) {
-        int at = 0;
-        while (at < Math.min(one.length(), other.length()) && one.charAt(at) == other.charAt(at)) {
-            at++;
-        }
-        return one.substring(0, at);
+    private static Stream<String> prefixes(String name) {
+        return SEPARATORS.matcher(name).results().map(found -> name.substring(0, found.start()));
     }
 
-    private static String upToSeparator(String text) {
-        int end = text.length();
-        while (end > 0 && !SEPARATORS.matcher(text.substring(end - 1, end)).matches()) {
-            end--;
-        }
-        while (end > 0 && SEPARATORS.matcher(text.substring(end - 1, end)).matches()) {
-            end--;
-        }
-        return text.substring(0, end);
+    /** Those of these texts that more than half of the nodes have. */
+    private static Stream<String> ofMost(List<CliqueReport.ReportedNode> trays, Stream<String> texts) {
+        return texts.collect(Collectors.groupingBy(Function.identity(), Collectors.counting())).entrySet().stream()
+                .filter(text -> 2 * text.getValue() > trays.size())
+                .map(Map.Entry::getKey);
     }
 }

@@ -19,6 +19,8 @@ import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The racks of a cluster, those with the worst alerts first, then by name; nodes without a clique come last. A node is
@@ -58,19 +60,21 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
         }
     }
 
-    /** The report of those racks that have this clique or name, or a node of this name. */
+    /**
+     * The report of the rack with this clique, otherwise of that with a node of this name, otherwise of that with this
+     * name, otherwise of those with this label.
+     */
     public RackReport named(String name) {
-        return new RackReport(
-                isolation,
-                stale,
-                racks.stream()
-                        .filter(rack -> rack.name().equals(name)
-                                || rack.clique()
-                                        .filter(clique -> clique.text().equals(name))
-                                        .isPresent()
-                                || rack.trays().stream()
-                                        .anyMatch(tray -> tray.name().equals(name)))
-                        .toList());
+        Stream<Predicate<Rack>> ways = Stream.of(
+                rack -> rack.clique().map(CliqueId::text).equals(Optional.of(name)),
+                rack -> rack.trays().stream().anyMatch(tray -> tray.name().equals(name)),
+                rack -> rack.name().equals(name),
+                rack -> RackNames.hasLabel(rack.name(), name));
+        List<Rack> found = ways.map(way -> racks.stream().filter(way).toList())
+                .filter(some -> !some.isEmpty())
+                .findFirst()
+                .orElse(List.of());
+        return new RackReport(isolation, stale, found);
     }
 
     /**

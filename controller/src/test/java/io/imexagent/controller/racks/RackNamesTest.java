@@ -80,6 +80,32 @@ class RackNamesTest {
     }
 
     @Test
+    void oneNodeInACliqueOfItsOwnTakesNoNameFromARackOfSeveral() {
+        rack(1, "rack07-tray-01", "rack07-tray-02");
+        rack(2, "a-1", "a-2");
+        rack(3, "rack07-tray");
+        rack(4, "thief");
+        rack(5, "other");
+        label("A07", "a-1", "a-2", "thief");
+        label("rack07-tray", "other");
+
+        assertThat(name(1)).isEqualTo("rack07-tray");
+        assertThat(name(2)).isEqualTo("A07");
+        assertThat(name(3)).isEqualTo(clique(3).text());
+        assertThat(name(4)).isEqualTo("A07 (" + clique(4) + ")");
+        assertThat(name(5)).isEqualTo("rack07-tray (" + clique(5) + ")");
+    }
+
+    @Test
+    void oneNodeWithAnotherPrefixDoesNotRenameARack() {
+        rack(1, "rack07-tray-01", "rack07-tray-03", "rack03-tray-02");
+        rack(2, "row-b-1", "row-b-2", "row-a-1", "row-a-2");
+
+        assertThat(name(1)).isEqualTo("rack07-tray");
+        assertThat(name(2)).isEqualTo("row");
+    }
+
+    @Test
     void withoutALabelARackIsCalledByWhatItsNodesBeginWith() {
         rack(1, "rack01-tray-01", "rack01-tray-02");
         rack(2, "rack02-tray-01", "rack02-tray-11");
@@ -102,7 +128,7 @@ class RackNamesTest {
         for (int rack = 1; rack <= 4; rack++) {
             assertThat(name(rack)).isEqualTo(clique(rack).text());
         }
-        assertThat(name(5)).isEqualTo("row9");
+        assertThat(name(5)).isEqualTo("row9 (" + clique(5) + ")");
     }
 
     @Test

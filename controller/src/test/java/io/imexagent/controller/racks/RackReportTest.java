@@ -26,6 +26,7 @@ import io.imexagent.kubernetes.clique.NodeStatus;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
@@ -79,6 +80,39 @@ class RackReportTest {
         assertThat(report.racks())
                 .extracting(Rack::name)
                 .containsExactly("row-d", "row-c", "row-a", "row-b", "Nodes without a clique");
+    }
+
+    @Test
+    void aRackIsFoundByItsCliqueANodeItsNameOrItsLabelAndNoOtherRackHidesIt() {
+        CliqueReport one = cliqueOf(ONE, "row-a", "up");
+        CliqueReport two = cliqueOf(TWO, "row-b", "up");
+        var racks = RackReport.of(
+                new ClusterReport.ReportedFabric(
+                        Isolation.NONE,
+                        List.of(one, two),
+                        List.of(),
+                        Map.of(),
+                        Map.of("row-a-0", "A07", "row-a-1", "A07", "row-b-0", "A07", "row-b-1", "A07")),
+                Optional.empty());
+        var claimed = RackReport.of(
+                new ClusterReport.ReportedFabric(
+                        Isolation.NONE,
+                        List.of(one, two),
+                        List.of(),
+                        Map.of(),
+                        Map.of("row-b-0", "row-a-0", "row-b-1", "row-a-0")),
+                Optional.empty());
+
+        assertThat(cliques(racks.named(ONE.text()))).containsExactly(ONE);
+        assertThat(cliques(racks.named("row-b-1"))).containsExactly(TWO);
+        assertThat(cliques(racks.named("A07 (" + TWO + ")"))).containsExactly(TWO);
+        assertThat(cliques(racks.named("A07"))).containsExactly(ONE, TWO);
+        assertThat(cliques(racks.named("A0"))).isEmpty();
+        assertThat(cliques(claimed.named("row-a-0"))).containsExactly(ONE);
+    }
+
+    private static List<CliqueId> cliques(RackReport report) {
+        return report.racks().stream().flatMap(rack -> rack.clique().stream()).toList();
     }
 
     private static CliqueReport cliqueOf(CliqueId clique, String rack, String imex) {

@@ -67,7 +67,7 @@ class RacksCommandIT {
             assertThat(results(racks(world, "--alerts", ShownRacks.clique(1)))).containsExactly("nothing is wrong");
             assertThatThrownBy(() -> racks(world, "tray-of-no-rack"))
                     .hasMessageContaining("ended with exit code 2")
-                    .hasMessageContaining("RACK is no clique");
+                    .hasMessageContaining("RACK is no name");
         }
     }
 
