@@ -9,6 +9,7 @@ import io.imexagent.controller.racks.PairGroups.PairGroup;
 import io.imexagent.controller.racks.ProofMatrix.ImportFailure;
 import io.imexagent.controller.racks.RackFault.RackFaultKind;
 import io.imexagent.core.check.Severity;
+import io.imexagent.core.inventory.NodesFile;
 import io.imexagent.kubernetes.clique.NodeLinks.LinkState;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -21,8 +22,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -30,6 +31,9 @@ import java.util.stream.Stream;
  * and adds faults for the rest.
  */
 final class ConnectionRules {
+
+    /** The verdicts of daemons that reach others and refuse them. */
+    private static final Set<String> REFUSALS = Set.of("version-mismatch", "node-map-mismatch", "authentication-error");
 
     private final Map<BadPair, FaultLine> explained = new HashMap<>();
 
@@ -74,16 +78,21 @@ final class ConnectionRules {
         if (!faults.isEmpty()) {
             return faults;
         }
-        if (found.filesApart.get(pair.one()) || found.filesApart.get(pair.other())) {
+        ReportedNode one = trays.get(pair.one());
+        ReportedNode other = trays.get(pair.other());
+        boolean apart = found.filesApart.get(pair.one()) || found.filesApart.get(pair.other());
+        if (apart && differ(one.status().nodesFile(), other.status().nodesFile(), NodesFile::digest)) {
             return found.files.stream().toList();
         }
-        boolean oneDriver = trays.get(pair.one())
-                .status()
-                .driver()
-                .equals(trays.get(pair.other()).status().driver());
-        return oneDriver || links.between(pair.one(), pair.other()) != LinkMatrix.letter(LinkState.DEGRADED)
-                ? List.of()
-                : found.drivers.stream().toList();
+        return links.between(pair.one(), pair.other()) == LinkMatrix.letter(LinkState.DEGRADED)
+                        && differ(one.status().driver(), other.status().driver(), driver -> driver)
+                ? found.drivers.stream().toList()
+                : List.of();
+    }
+
+    /** Whether both ends report something, and not the same. */
+    private static <T> boolean differ(Optional<T> one, Optional<T> other, Function<T, String> text) {
+        return one.isPresent() && other.isPresent() && !one.map(text).equals(other.map(text));
     }
 
     private void explain(BadPair pair, FaultLine line, boolean counted) {
@@ -91,11 +100,14 @@ final class ConnectionRules {
         if (counted) {
             connections(line, links.between(pair.one(), pair.other()), Severity.CRITICAL);
         }
-        if (isBad(links.rows().get(pair.one()).charAt(pair.other()))) {
-            line.reportedBy(pair.one());
-        }
-        if (isBad(links.rows().get(pair.other()).charAt(pair.one()))) {
-            line.reportedBy(pair.other());
+        report(line, pair.one(), pair.other());
+        report(line, pair.other(), pair.one());
+    }
+
+    private void report(FaultLine line, int node, int column) {
+        char letter = links.rows().get(node).charAt(column);
+        if (isBad(letter)) {
+            line.reportedBy(node, column, letter == LinkMatrix.letter(LinkState.DEGRADED));
         }
     }
 
@@ -120,78 +132,96 @@ final class ConnectionRules {
                 .count();
     }
 
+    /** Adds one line for the addresses that several nodes claim. */
+    void claims() {
+        SortedMap<String, Set<Integer>> claimed = new RackAddresses(trays).claimed();
+        if (!claimed.isEmpty()) {
+            List<String> nodes = names(
+                    trays,
+                    claimed.values().stream()
+                            .flatMap(Set::stream)
+                            .distinct()
+                            .sorted()
+                            .toList());
+            found.line(
+                    RackFaultKind.ADDRESSES,
+                    Severity.WARNING,
+                    nodes,
+                    (nodes.size() == 2 ? String.join(" and ", nodes) : FaultTexts.some(nodes)) + " claim "
+                            + (claimed.size() == 1 ? "one address: " : "the same addresses: ")
+                            + FaultTexts.some(List.copyOf(claimed.keySet()))
+                            + "; connections to it count for each of them",
+                    FaultTexts.health(nodes) + ", and see which host has the address");
+        }
+    }
+
     /**
-     * Reports addresses of no node: one line for those in the domains of several nodes, and one for each node that
-     * alone has some.
+     * Reports addresses of no node of the rack: one line for each node without a clique, one for those in the domains
+     * of several nodes, and one for each node that alone has some.
      */
-    void addresses() {
-        Map<Optional<Integer>, Set<Integer>> columns = new HashMap<>();
+    void addresses(List<ReportedNode> unplaced) {
+        var elsewhere = new RackAddresses(unplaced);
+        SortedMap<Integer, List<Integer>> fallen = new TreeMap<>();
+        Map<Optional<Integer>, List<Integer>> columns = new HashMap<>();
         for (int column = trays.size(); column < trays.size() + links.others().size(); column++) {
-            List<Integer> reporters = reporters(column);
-            columns.computeIfAbsent(
-                            reporters.size() == 1 ? Optional.of(reporters.getFirst()) : Optional.empty(),
-                            none -> new HashSet<>())
+            List<Integer> reporters = links.reporters(column);
+            Optional<Integer> alone =
+                    reporters.stream().filter(any -> reporters.size() == 1).findFirst();
+            // One node alone must not make lines about nodes that have no fault.
+            Optional<Integer> node = elsewhere.named(address(column)).stream()
+                    .filter(one -> reporters.size() > 1
+                            || !NodeRules.criticalFindings(unplaced.get(one)).isEmpty())
+                    .findFirst();
+            node.map(one -> fallen.computeIfAbsent(one, none -> new ArrayList<>()))
+                    .orElseGet(() -> columns.computeIfAbsent(alone, none -> new ArrayList<>()))
                     .add(column);
         }
-        columns.forEach((alone, addresses) -> {
-            FaultLine line = holding(alone, addresses.size());
-            if (alone.isEmpty() && found.strangersInFiles) {
-                line.add(1, "line of nodes_config.cfg", "lines of nodes_config.cfg", Severity.WARNING);
-            }
-            for (int column : addresses) {
-                for (int node : reporters(column)) {
-                    char letter = links.rows().get(node).charAt(column);
-                    if (isBad(letter)) {
-                        connections(line, letter, Severity.WARNING);
-                        line.reportedBy(node);
-                    }
+        fallen.forEach((node, addresses) -> {
+            String name = unplaced.get(node).name();
+            FaultLine line = found.line(
+                    RackFaultKind.NO_CLIQUE,
+                    Severity.WARNING,
+                    List.of(name),
+                    name + " is in the IMEX domain and has no clique",
+                    "run 'imex-agent probe' on " + name);
+            addConnections(line, addresses, !columns.containsKey(Optional.empty()));
+        });
+        columns.forEach((alone, addresses) -> addConnections(holding(alone, addresses), addresses, alone.isEmpty()));
+    }
+
+    private String address(int column) {
+        return links.others().get(column - trays.size());
+    }
+
+    private void addConnections(FaultLine line, List<Integer> columns, boolean inFiles) {
+        if (inFiles && found.strangersInFiles) {
+            line.add(1, "line of nodes_config.cfg", "lines of nodes_config.cfg", Severity.WARNING);
+        }
+        for (int column : columns) {
+            for (int node : links.reporters(column)) {
+                char letter = links.rows().get(node).charAt(column);
+                if (isBad(letter)) {
+                    connections(line, letter, Severity.WARNING);
+                    report(line, node, column);
                 }
             }
-        });
+        }
     }
 
-    private List<Integer> reporters(int column) {
-        return IntStream.range(0, trays.size())
-                .filter(node -> links.rows().get(node).charAt(column) != LinkMatrix.letter(LinkState.UNKNOWN))
-                .boxed()
-                .toList();
-    }
-
-    /**
-     * The line that counts this many addresses of no node: the line of the node's file, or of nodes at fault whose own
-     * address is unknown, otherwise a new line.
-     */
-    private FaultLine holding(Optional<Integer> alone, int addresses) {
-        List<FaultLine> nameless = found.own.entrySet().stream()
-                .filter(node -> trays.get(node.getKey())
-                        .status()
-                        .links()
-                        .filter(known -> !known.address().isEmpty())
-                        .isEmpty())
-                .map(Map.Entry::getValue)
-                .toList();
-        Optional<FaultLine> holder = found.files
-                .filter(line ->
-                        alone.filter(node -> line.names(trays.get(node).name())).isPresent())
-                .or(() -> nameless.size() < addresses ? Optional.empty() : Optional.of(nameless.getFirst()));
-        holder.ifPresent(line -> line.add(addresses, "address of no node", "addresses of no node", Severity.WARNING));
+    /** The line that counts these addresses of no node: the line of the node's file, otherwise a new line. */
+    private FaultLine holding(Optional<Integer> alone, List<Integer> columns) {
+        Optional<FaultLine> holder = found.files.filter(
+                line -> alone.filter(node -> line.names(trays.get(node).name())).isPresent());
+        holder.ifPresent(
+                line -> line.add(columns.size(), "address of no node", "addresses of no node", Severity.WARNING));
         return holder.orElseGet(() -> found.line(
                 RackFaultKind.ADDRESSES,
                 Severity.WARNING,
                 names(trays, alone.stream().toList()),
                 alone.map(node -> trays.get(node).name() + " alone").orElse("the IMEX domain") + " has "
-                        + count(addresses, "address", "addresses") + " of no node that is shown here: "
-                        + FaultTexts.some(IntStream.range(
-                                        trays.size(),
-                                        trays.size() + links.others().size())
-                                .filter(column -> {
-                                    List<Integer> reporters = reporters(column);
-                                    return alone.isPresent()
-                                            ? reporters.equals(alone.stream().toList())
-                                            : reporters.size() != 1;
-                                })
-                                .mapToObj(column -> links.others().get(column - trays.size()))
-                                .toList()),
+                        + count(columns.size(), "address", "addresses")
+                        + " of no node that is shown here: "
+                        + FaultTexts.some(columns.stream().map(this::address).toList()),
                 "see that imex-agent runs on these hosts, or take them out of nodes_config.cfg on all nodes"));
     }
 
@@ -241,10 +271,16 @@ final class ConnectionRules {
             if (FoundFaults.severity(verdict) == Severity.OK) {
                 continue;
             }
-            List<FaultLine> faults =
-                    causes.stream().filter(line -> line.isReportedBy(node)).toList();
+            // Lost connections explain no errors between daemons that reach each other.
+            boolean degraded = REFUSALS.contains(verdict);
+            List<FaultLine> faults = causes.stream()
+                    .filter(line -> line.isReportedBy(node, degraded)
+                            || (verdict.equals("version-mismatch")
+                                    && found.drivers.filter(line::equals).isPresent()
+                                    && line.names(tray.name())))
+                    .toList();
             faults = faults.isEmpty()
-                    ? causes.stream().filter(FaultLine::isConfirmed).toList()
+                    ? causes.stream().filter(line -> line.isConfirmed(degraded)).toList()
                     : faults;
             for (FaultLine line : faults) {
                 covered.set(node);
@@ -278,6 +314,7 @@ final class ConnectionRules {
                                 .noneMatch(line -> line.names(trays.get(node).name())))
                 .toList();
         found.perNode(
+                found.own,
                 silent,
                 some -> found.line(
                         RackFaultKind.NO_CONNECTIONS,

@@ -5,10 +5,13 @@ import io.imexagent.core.check.Severity;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** A {@link RackFault} in the making, to which rules add consequences. */
 final class FaultLine {
@@ -19,8 +22,11 @@ final class FaultLine {
     private final String step;
     private final Map<ConsequenceText, Integer> consequences = new LinkedHashMap<>();
 
-    /** The nodes, by number, that report a bad connection which this fault explains. */
-    private final BitSet reporters = new BitSet();
+    /** A bad connection of a node to another, or to an address, by number, as the first one reports it. */
+    private record BadReport(int reporter, int about, boolean degraded) {}
+
+    /** The reports that this fault explains. */
+    private final Set<BadReport> reports = new HashSet<>();
 
     private Severity severity;
     private Optional<Instant> since = Optional.empty();
@@ -53,17 +59,30 @@ final class FaultLine {
         }
     }
 
-    void reportedBy(int node) {
-        reporters.set(node);
+    void reportedBy(int node, int about, boolean degraded) {
+        reports.add(new BadReport(node, about, degraded));
     }
 
-    boolean isReportedBy(int node) {
-        return reporters.get(node);
+    /** Whether a node reports a bad connection that this fault explains, or only a degraded one. */
+    boolean isReportedBy(int node, boolean degraded) {
+        return reports.stream().anyMatch(report -> report.reporter() == node && (report.degraded() || !degraded));
     }
 
-    /** Whether at least two nodes report it, so that no single node can have invented it. */
-    boolean isConfirmed() {
-        return reporters.cardinality() > 1;
+    /**
+     * Whether no single node can have invented it: both ends report a connection bad, or only degraded, or two nodes
+     * report connections to the same node or address.
+     */
+    boolean isConfirmed(boolean degraded) {
+        Map<Integer, BitSet> byTarget = new HashMap<>();
+        reports.stream()
+                .filter(report -> report.degraded() || !degraded)
+                .forEach(report -> byTarget.computeIfAbsent(report.about(), none -> new BitSet())
+                        .set(report.reporter()));
+        return byTarget.entrySet().stream()
+                .anyMatch(target -> target.getValue().cardinality() > 1
+                        || target.getValue().stream()
+                                .anyMatch(reporter -> byTarget.getOrDefault(reporter, new BitSet())
+                                        .get(target.getKey())));
     }
 
     RackFault fault() {

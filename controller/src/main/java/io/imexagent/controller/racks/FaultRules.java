@@ -3,6 +3,7 @@ package io.imexagent.controller.racks;
 import io.imexagent.controller.ClusterReport.CliqueReport;
 import io.imexagent.controller.ClusterReport.CliqueReport.ReportedNode;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Finds the faults of a rack, each with its consequences.
@@ -17,28 +18,40 @@ final class FaultRules {
 
     private FaultRules() {}
 
-    /** The faults of a clique with these nodes, the worst first. */
-    static List<RackFault> of(CliqueReport clique, List<ReportedNode> trays, LinkMatrix links, ProofMatrix proof) {
+    /** The faults of a clique with these nodes, the worst first. {@code unplaced} are the nodes without a clique. */
+    static List<RackFault> of(
+            CliqueReport clique,
+            List<ReportedNode> trays,
+            LinkMatrix links,
+            ProofMatrix proof,
+            List<ReportedNode> unplaced) {
         var found = new FoundFaults(trays);
         var nodes = new NodeRules(found);
         nodes.ownFaults(true);
+        nodes.findings();
         nodes.channels(clique);
         nodes.files(
-                clique.clique(), clique.nodesFiles().faults(), !links.others().isEmpty());
+                clique.clique(),
+                clique.nodesFiles().faults(),
+                IntStream.range(trays.size(), trays.size() + links.others().size())
+                        .anyMatch(column -> links.reporters(column).size() > 1));
         nodes.drivers();
         var connections = new ConnectionRules(found, links);
         connections.connections();
-        connections.addresses();
+        connections.claims();
+        connections.addresses(unplaced);
         connections.imports(proof.failures());
         connections.verdicts();
         nodes.gpus();
         return found.faults();
     }
 
-    /** The faults of nodes without a clique: those that do not answer. */
+    /** The faults of nodes without a clique: those that do not answer, and critical findings. */
     static List<RackFault> ofUnplaced(List<ReportedNode> nodes) {
         var found = new FoundFaults(nodes);
-        new NodeRules(found).ownFaults(false);
+        var rules = new NodeRules(found);
+        rules.ownFaults(false);
+        rules.findings();
         return found.faults();
     }
 }

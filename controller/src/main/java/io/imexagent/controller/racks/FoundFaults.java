@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -23,6 +24,9 @@ final class FoundFaults {
 
     /** The lines of the nodes' own faults, by the number of the node. */
     final SortedMap<Integer, FaultLine> own = new TreeMap<>();
+
+    /** The critical findings of nodes without a fault of their own, by number. They explain no connection. */
+    final SortedMap<Integer, FaultLine> findings = new TreeMap<>();
 
     /** The nodes, by number, whose files of nodes differ from those of the others. */
     final BitSet filesApart = new BitSet();
@@ -66,8 +70,12 @@ final class FoundFaults {
         };
     }
 
+    /** The verdict of a node; a text that is no code is {@code unknown}, since the node may write any. */
     static String verdict(ReportedNode tray) {
-        return tray.status().imex().orElse("");
+        return tray.status()
+                .imex()
+                .map(verdict -> verdict.matches("[a-z-]*") ? verdict : "unknown")
+                .orElse("");
     }
 
     /** The nodes, by number, grouped by the text that describes their fault. */
@@ -82,13 +90,13 @@ final class FoundFaults {
         return nodes;
     }
 
-    /** Adds a line for each node, or one line for all if they are more than half of the rack. */
-    void perNode(List<Integer> nodes, Function<List<String>, FaultLine> line) {
+    /** Adds a line for each node to {@code lineOf}, or one line for all if they are more than half of the rack. */
+    void perNode(Map<Integer, FaultLine> lineOf, List<Integer> nodes, Function<List<String>, FaultLine> line) {
         if (nodes.size() > 2 && isMost(nodes.size())) {
             FaultLine all = line.apply(names(trays, nodes));
-            nodes.forEach(node -> own.put(node, all));
+            nodes.forEach(node -> lineOf.put(node, all));
         } else {
-            nodes.forEach(node -> own.put(node, line.apply(names(trays, List.of(node)))));
+            nodes.forEach(node -> lineOf.put(node, line.apply(names(trays, List.of(node)))));
         }
     }
 

@@ -1,7 +1,6 @@
 package io.imexagent.controller.racks;
 
 import io.imexagent.controller.ClusterReport.CliqueReport;
-import io.imexagent.core.inventory.NodeDirectory;
 import io.imexagent.core.inventory.NodeIdentity;
 import io.imexagent.kubernetes.clique.NodeLinks;
 import io.imexagent.kubernetes.clique.NodeLinks.LinkState;
@@ -13,14 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /**
  * The connections in a rack: a row for each node, as that node reports them, with a letter for each node of the rack
  * and then for each of {@code others}, the addresses of its IMEX domain that belong to no node of the rack.
  *
  * <p>{@code C} connected, {@code D} degraded, {@code L} lost, {@code U} unknown, {@code -} the node itself. The row of
- * a node that does not answer is unknown, since its report is old. Connections to two nodes that claim one address are
- * unknown.
+ * a node that does not answer is unknown, since its report is old. A connection to an
+ * address that several nodes claim counts for each of them.
  */
 public record LinkMatrix(List<String> rows, List<String> others) {
 
@@ -31,7 +31,6 @@ public record LinkMatrix(List<String> rows, List<String> others) {
     private static final int MOST_NODES = 256;
 
     private static final int MOST_OTHERS = 64;
-    private static final int AMBIGUOUS = -1;
 
     public LinkMatrix {
         rows = List.copyOf(rows);
@@ -42,30 +41,31 @@ public record LinkMatrix(List<String> rows, List<String> others) {
         if (trays.size() > MOST_NODES) {
             return NONE;
         }
-        // A file of nodes may contain names of Nodes instead of addresses, both in other spellings.
-        var directory = new NodeDirectory(
-                trays.stream().map(tray -> tray.status().identity(tray.name())).toList());
+        var addresses = new RackAddresses(trays);
         List<Map<String, LinkState>> words =
                 trays.stream().map(LinkMatrix::word).toList();
-        Map<String, Integer> columns = new HashMap<>();
+        Map<String, Set<Integer>> columns = new HashMap<>();
         Map<NodeIdentity, TreeSet<String>> strangers = new HashMap<>();
         words.stream().flatMap(word -> word.keySet().stream()).distinct().forEach(address -> {
-            NodeIdentity called = NodeIdentity.of(List.of(address));
-            Set<Integer> fitting = directory.fitting(called);
-            if (fitting.isEmpty()) {
-                strangers.computeIfAbsent(called, none -> new TreeSet<>()).add(address);
-            } else {
-                columns.put(address, fitting.size() == 1 ? fitting.iterator().next() : AMBIGUOUS);
+            columns.put(address, addresses.named(address));
+            if (addresses.fitsNone(address)) {
+                strangers
+                        .computeIfAbsent(NodeIdentity.of(List.of(address)), none -> new TreeSet<>())
+                        .add(address);
             }
         });
+        // Those that most nodes report come first, so that one node cannot replace them by others.
         List<TreeSet<String>> others = strangers.values().stream()
-                .sorted(Comparator.comparing(TreeSet::first))
+                .sorted(Comparator.comparingLong((TreeSet<String> called) -> -words.stream()
+                                .filter(word -> called.stream().anyMatch(word::containsKey))
+                                .count())
+                        .thenComparing(TreeSet::first))
                 .limit(MOST_OTHERS)
                 .toList();
         int width = trays.size() + others.size();
         for (int column = trays.size(); column < width; column++) {
             int at = column;
-            others.get(column - trays.size()).forEach(address -> columns.put(address, at));
+            others.get(column - trays.size()).forEach(address -> columns.put(address, Set.of(at)));
         }
         List<String> rows = new ArrayList<>();
         for (int tray = 0; tray < trays.size(); tray++) {
@@ -80,17 +80,22 @@ public record LinkMatrix(List<String> rows, List<String> others) {
                 : tray.status().links().map(NodeLinks::byAddress).orElse(Map.of());
     }
 
-    private static String row(Map<String, LinkState> word, Map<String, Integer> columns, int width, int self) {
+    private static String row(Map<String, LinkState> word, Map<String, Set<Integer>> columns, int width, int self) {
         char[] row = new char[width];
         Arrays.fill(row, letter(LinkState.UNKNOWN));
-        word.forEach((address, state) -> {
-            int column = columns.getOrDefault(address, AMBIGUOUS);
-            if (column != AMBIGUOUS) {
-                row[column] = letter(state);
-            }
-        });
+        word.forEach((address, state) -> columns.getOrDefault(address, Set.of())
+                .forEach(column -> row[column] = worse(row[column], letter(state))));
         row[self] = SELF;
         return new String(row);
+    }
+
+    private static char worse(char one, char other) {
+        for (LinkState state : List.of(LinkState.LOST, LinkState.DEGRADED, LinkState.CONNECTED)) {
+            if (one == letter(state) || other == letter(state)) {
+                return letter(state);
+            }
+        }
+        return letter(LinkState.UNKNOWN);
     }
 
     static char letter(LinkState state) {
@@ -104,13 +109,16 @@ public record LinkMatrix(List<String> rows, List<String> others) {
 
     /** The letter of the connection between two nodes: the worse of both reports; an unknown report does not count. */
     char between(int one, int other) {
-        String words = "" + rows.get(one).charAt(other) + rows.get(other).charAt(one);
-        for (LinkState state : List.of(LinkState.LOST, LinkState.DEGRADED, LinkState.CONNECTED)) {
-            if (words.indexOf(letter(state)) >= 0) {
-                return letter(state);
-            }
-        }
-        return letter(LinkState.UNKNOWN);
+        return worse(rows.get(one).charAt(other), rows.get(other).charAt(one));
+    }
+
+    /** The nodes that report a connection to the node or address of this column. */
+    List<Integer> reporters(int column) {
+        return IntStream.range(0, rows.size())
+                .filter(node -> rows.get(node).charAt(column) != SELF
+                        && rows.get(node).charAt(column) != letter(LinkState.UNKNOWN))
+                .boxed()
+                .toList();
     }
 
     /** Whether the nvidia-imex of a node has reported no connection. */

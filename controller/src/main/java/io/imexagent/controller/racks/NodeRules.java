@@ -8,6 +8,7 @@ import io.imexagent.controller.ClusterReport.CliqueReport.ReportedNode;
 import io.imexagent.controller.racks.RackFault.RackFaultKind;
 import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.kubernetes.clique.AgentReport.ReportedFinding;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodesFileComparison.FileFaultKind;
 import io.imexagent.kubernetes.clique.NodesFileComparison.NodesFileFault;
@@ -65,6 +66,7 @@ final class NodeRules {
                         .map(lost -> lost.state().text()))
                 .forEach(
                         (state, nodes) -> found.perNode(
+                                found.own,
                                 nodes,
                                 some -> found.line(
                                         RackFaultKind.NODE,
@@ -84,6 +86,7 @@ final class NodeRules {
                                     && FoundFaults.severity(verdict) != Severity.OK
                                     && !OF_OTHERS.contains(verdict)))
                     .forEach((verdict, nodes) -> found.perNode(
+                            found.own,
                             nodes,
                             some -> verdict.isEmpty()
                                     ? found.line(
@@ -110,6 +113,42 @@ final class NodeRules {
                         Severity.WARNING);
             }
         });
+    }
+
+    /** Adds the critical findings of nodes, or counts them with the node's own fault. */
+    void findings() {
+        found.byText(tray -> Optional.of(criticalFindings(tray)).filter(codes -> !tray.lost() && !codes.isEmpty()))
+                .forEach((codes, nodes) -> {
+                    nodes.stream()
+                            .flatMap(node -> Stream.ofNullable(found.own.get(node)))
+                            .forEach(line -> line.add(
+                                    codes.split(", ").length,
+                                    "critical finding",
+                                    "critical findings",
+                                    Severity.CRITICAL));
+                    found.perNode(
+                            found.findings,
+                            nodes.stream()
+                                    .filter(node -> !found.own.containsKey(node))
+                                    .toList(),
+                            some -> found.line(
+                                    RackFaultKind.FINDINGS,
+                                    Severity.CRITICAL,
+                                    some,
+                                    codes + " on " + FaultTexts.nodes(some),
+                                    "run 'imex-agent probe' on " + FaultTexts.some(some)));
+                });
+    }
+
+    /** The codes of a node's critical findings, separated by commas. */
+    static String criticalFindings(ReportedNode tray) {
+        return tray.status().agent().stream()
+                .flatMap(agent -> agent.findingList().stream())
+                .filter(finding -> finding.severity() == Severity.CRITICAL)
+                .map(ReportedFinding::code)
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
     }
 
     void channels(CliqueReport clique) {

@@ -41,6 +41,10 @@ public record RackFault(
         /** The node's own verdict on its nvidia-imex. */
         DAEMON("daemon"),
         NO_REPORT("no-report"),
+        /** A critical finding of the node's agent. */
+        FINDINGS("findings"),
+        /** A node of the IMEX domain that has no clique, as after its GPUs have left the fabric. */
+        NO_CLIQUE("no-clique"),
         CHANNELS("channels"),
         NODES_FILE("nodes-file"),
         DRIVERS("drivers"),

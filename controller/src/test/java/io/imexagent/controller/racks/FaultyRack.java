@@ -13,6 +13,7 @@ import io.imexagent.controller.racks.RackReport.Rack;
 import io.imexagent.core.inventory.NodeIdentity;
 import io.imexagent.core.inventory.NodesFile;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.kubernetes.clique.AgentReport;
 import io.imexagent.kubernetes.clique.FabricIdentity;
 import io.imexagent.kubernetes.clique.FabricLevel;
 import io.imexagent.kubernetes.clique.FabricTest;
@@ -53,6 +54,10 @@ final class FaultyRack {
     private final int[] gpus = new int[SIZE];
     private final boolean[] absent = new boolean[SIZE];
     private final boolean[] nameless = new boolean[SIZE];
+    private final boolean[] fileless = new boolean[SIZE];
+    private final boolean[] unplaced = new boolean[SIZE];
+    private final String[] claimed = new String[SIZE];
+    private final String[] findings = new String[SIZE];
     private final boolean[] silent = new boolean[SIZE];
     private final boolean[] changed = new boolean[SIZE];
     private final List<List<String>> files = new ArrayList<>();
@@ -68,6 +73,8 @@ final class FaultyRack {
                 words[node][other] = LinkState.CONNECTED;
                 imports[node][other] = node == other ? "-" : "+";
             }
+            claimed[node] = address(node);
+            findings[node] = "";
             states[node] = ReportedNodeState.READY;
             verdicts[node] = "up";
             drivers[node] = "580.95.05";
@@ -124,6 +131,33 @@ final class FaultyRack {
     /** Its agent started while nvidia-imex was down, so that the controller cannot tell which address is its own. */
     FaultyRack nameless(int node) {
         nameless[node] = true;
+        return this;
+    }
+
+    /** Its agent reports no file of nodes either. */
+    FaultyRack fileless(int node) {
+        fileless[node] = true;
+        return nameless(node);
+    }
+
+    FaultyRack finding(int node, String code) {
+        findings[node] = "critical:" + code;
+        return this;
+    }
+
+    FaultyRack claims(int node, String address) {
+        claimed[node] = address;
+        return this;
+    }
+
+    /** Its GPUs are out of the fabric, so that it has no clique any more. */
+    FaultyRack outOfFabric(int node) {
+        unplaced[node] = true;
+        return daemonDown(node, "failed").nameless(node).finding(node, "fabric-failed");
+    }
+
+    FaultyRack stranger(int node, String address) {
+        strangers.add(node + " " + address);
         return this;
     }
 
@@ -202,6 +236,21 @@ final class FaultyRack {
         return degraded("node-map-mismatch");
     }
 
+    FaultyRack sameFile(int node, int other) {
+        files.set(node, files.get(other));
+        return this;
+    }
+
+    FaultyRack noDriver(int node) {
+        drivers[node] = "";
+        return this;
+    }
+
+    FaultyRack verdict(int node, String verdict) {
+        verdicts[node] = verdict;
+        return this;
+    }
+
     FaultyRack noFile(int node) {
         files.get(node).clear();
         return daemonDown(node, "failed");
@@ -250,8 +299,14 @@ final class FaultyRack {
     }
 
     Rack rack(Optional<Random> shuffled) {
-        List<Integer> order = new ArrayList<>(
-                IntStream.range(0, SIZE).filter(node -> !absent[node]).boxed().toList());
+        return report(shuffled).racks().getFirst();
+    }
+
+    RackReport report(Optional<Random> shuffled) {
+        List<Integer> order = new ArrayList<>(IntStream.range(0, SIZE)
+                .filter(node -> !absent[node] && !unplaced[node])
+                .boxed()
+                .toList());
         shuffled.ifPresent(random -> Collections.shuffle(order, random));
         List<ReportedNode> nodes = order.stream().map(this::node).toList();
         var clique = new CliqueReport(ONE, nodes, channels, List.of(), wrong);
@@ -267,18 +322,16 @@ final class FaultyRack {
                 .map(node -> new ProvenNode(name(node), Optional.of(ONE), identity(node)))
                 .toList();
         return RackReport.of(
-                        new ReportedFabric(
-                                Isolation.IMEX_CHANNEL,
-                                List.of(clique),
-                                List.of(),
-                                Map.of(
-                                        ONE,
-                                        new ReportedProof(
-                                                test, ProvenPairs.of(ONE, proven, test, NOON.plusSeconds(60)))),
-                                Map.of()),
-                        Optional.empty())
-                .racks()
-                .getFirst();
+                new ReportedFabric(
+                        Isolation.IMEX_CHANNEL,
+                        List.of(clique),
+                        IntStream.range(0, SIZE)
+                                .filter(node -> unplaced[node])
+                                .mapToObj(this::node)
+                                .toList(),
+                        Map.of(ONE, new ReportedProof(test, ProvenPairs.of(ONE, proven, test, NOON.plusSeconds(60)))),
+                        Map.of()),
+                Optional.empty());
     }
 
     private static FabricIdentity identity(int node) {
@@ -300,15 +353,16 @@ final class FaultyRack {
                             .add(stranger.substring(stranger.indexOf(' ') + 1)));
         }
         var status = new NodeStatus(
-                        Optional.of(ONE),
-                        Optional.of(drivers[node]),
+                        Optional.of(ONE).filter(clique -> !unplaced[node]),
+                        Optional.of(drivers[node]).filter(driver -> !driver.isEmpty()),
                         gpus[node],
                         Optional.of(verdicts[node]).filter(verdict -> !verdict.isEmpty()),
                         Optional.of(SINCE),
                         Optional.empty(),
-                        nameless[node] ? Optional.empty() : Optional.of(NodeLinks.of(address(node), links)))
-                .with(Optional.of(
-                        NodesFile.of(files.get(node), NodeIdentity.of(List.of(address(node))), changed[node])));
+                        nameless[node] ? Optional.empty() : Optional.of(NodeLinks.of(claimed[node], links)))
+                .with(Optional.of(NodesFile.of(files.get(node), NodeIdentity.of(List.of(address(node))), changed[node]))
+                        .filter(file -> !fileless[node]))
+                .reporting(Optional.of(new AgentReport("0.3.0", 4, "", findings[node], Optional.empty(), "")));
         return new ReportedNode(name(node), states[node], Optional.of(SINCE), status, holds.get(node));
     }
 }

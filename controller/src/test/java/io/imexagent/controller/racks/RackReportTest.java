@@ -172,12 +172,12 @@ class RackReportTest {
     }
 
     @Test
-    void twoNodesThatClaimOneAddressAreUnknownToTheOthers() {
+    void aConnectionToAnAddressThatTwoNodesClaimCountsForBoth() {
         up("tray-1", "10.0.0.1", "10.0.0.2");
         up("tray-2", "10.0.0.2", "10.0.0.1");
         up("tray-3", "10.0.0.2", "10.0.0.1");
 
-        assertThat(rack().links().rows()).containsExactly("-UU", "C-U", "CU-");
+        assertThat(rack().links().rows()).containsExactly("-CC", "C-U", "CU-");
     }
 
     /** A node that started while its nvidia-imex was down knows no address of its own. */
