@@ -597,6 +597,18 @@ class ChartWorkloadsTest {
     }
 
     @Test
+    void noPageOfMetricsSetsTheLabelsOfItsTarget() {
+        List<JsonNode> objects = Chart.objects(Chart.SERVING, Chart.DEPLOYMENT, Chart.DAEMON_SET, MONITORING);
+        JsonNode agents = Chart.object(objects, "PodMonitor imex-agent").at("/spec/podMetricsEndpoints/0");
+        JsonNode controllers =
+                Chart.object(objects, "PodMonitor imex-controller").at("/spec/podMetricsEndpoints/0");
+
+        assertThat(List.of(agents, controllers)).noneMatch(endpoint -> endpoint.has("honorLabels"));
+        assertThat(agents.path("metricRelabelings"))
+                .hasToString("[{\"regex\":\"exported_node\",\"action\":\"labeldrop\"}]");
+    }
+
+    @Test
     void rulesAndDashboardAreThoseOfPrometheus() throws IOException {
         List<JsonNode> objects =
                 Chart.objects(MONITORING, Map.of("monitoring.rules.runbookUrl", "https://runbooks.invalid/alerts"));

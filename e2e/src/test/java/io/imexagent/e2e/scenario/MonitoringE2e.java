@@ -260,6 +260,11 @@ class MonitoringE2e {
                             .map(Change::node)
                             .collect(Collectors.toSet()));
         }
+        List<JsonNode> prepared = query("nvidia_dra_prepared_devices");
+        assertThat(values("node", prepared))
+                .as("the label of the target, not what the page says")
+                .isEqualTo(Set.copyOf(TRAYS));
+        assertThat(values("exported_node", prepared)).containsExactly("");
         assertThat(panelsWithoutData()).isEmpty();
         assertThat(variable("node")).containsAll(TRAYS);
         assertThat(variable("cluster")).containsExactly(WELL, ILL);
@@ -357,8 +362,7 @@ class MonitoringE2e {
                             .filter(change -> change.changes(line))
                             .findFirst()
                             .map(change -> change.of(line, count))
-                            .orElse(line)
-                            .replace("node=\"node-1\"", "node=\"" + node + "\""))
+                            .orElse(line))
                     .append('\n');
         }
         return text.toString().getBytes(StandardCharsets.UTF_8);
