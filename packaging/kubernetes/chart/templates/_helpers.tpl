@@ -16,6 +16,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- end }}
 {{- end }}
 
+{{/* Labels of an object with further ones, which beat those of all objects. */}}
+{{- define "imex-agent.labelsWith" -}}
+{{- mergeOverwrite (include "imex-agent.labels" .root | fromYaml) .labels | toYaml }}
+{{- end }}
+
 {{/* Labels by which the pods of a component are found; a selector cannot be changed later. */}}
 {{- define "imex-agent.selector" -}}
 app.kubernetes.io/name: imex-agent
@@ -42,6 +47,32 @@ system:serviceaccount:{{ include "imex-agent.namespace" . }}:imex-controller
 {{- $image := .Values.image -}}
 {{ required "image.repository: name the registry's folder that holds the image, see docs/cluster.md" $image.repository }}
 {{- if $image.digest }}@{{ $image.digest }}{{ else }}:{{ $image.tag | default .Chart.AppVersion }}{{ end }}
+{{- end }}
+
+{{/* Of controllers and of the test: the image's entry point, with a heap that holds a whole cluster. */}}
+{{- define "imex-agent.controllerCommand" -}}
+- /usr/lib64/imex-agent/runtime/bin/java
+- "@/usr/lib64/imex-agent/jvm.options"
+- -Xmx{{ .Values.controller.deployment.heap }}
+- "@/usr/lib64/imex-agent/container.options"
+{{- end }}
+
+{{/* Of a NetworkPolicy: what lets pods reach the API server. */}}
+{{- define "imex-agent.apiServer" -}}
+{{- with .Values.controller.deployment.networkPolicy -}}
+- ports:
+    {{- range .apiServerPorts }}
+    - protocol: TCP
+      port: {{ int . }}
+    {{- end }}
+  {{- with .apiServerCidrs }}
+  to:
+    {{- range . }}
+    - ipBlock:
+        cidr: {{ . | quote }}
+    {{- end }}
+  {{- end }}
+{{- end }}
 {{- end }}
 
 {{/* /etc/imex-agent/config.yaml of a component: what all have in common, beaten by what the chart knows. */}}

@@ -52,7 +52,7 @@ class ChartValuesTest {
                     "controller.deployment.networkPolicy.from",
                     new Setting("[0].podSelector.matchLabels.app", "of-readers")),
             entry("controller.deployment.networkPolicy.apiServerCidrs", new Setting("[0]", "192.0.2.7/32")),
-            entry("controller.deployment.networkPolicy.apiServerPorts", new Setting("[0]", "16443")),
+            entry("controller.deployment.networkPolicy.apiServerPorts", new Setting("[0]", "7443")),
             entry("agent.daemonSet.extraEnv", new Setting("[0].name", "OF_AGENTS")),
             entry("agent.daemonSet.extraVolumes", new Setting("[0].name", "of-agents")),
             entry("agent.daemonSet.extraVolumeMounts", new Setting("[0].name", "of-agents")),

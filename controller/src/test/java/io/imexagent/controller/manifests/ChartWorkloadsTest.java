@@ -282,6 +282,24 @@ class ChartWorkloadsTest {
     }
 
     @Test
+    void aConstraintOfSpreadingKeepsALabelSelectorOfItsOwn() {
+        String constraint = "controller.deployment.topologySpreadConstraints[0].";
+        JsonNode deployment = Chart.object(
+                Chart.objects(
+                        Chart.SERVING,
+                        Chart.DEPLOYMENT,
+                        Map.of(
+                                constraint + "topologyKey", "rack",
+                                constraint + "maxSkew", "1",
+                                constraint + "whenUnsatisfiable", "DoNotSchedule",
+                                constraint + "labelSelector.matchLabels.team", "racks")),
+                "Deployment imex-controller");
+
+        assertThat(pod(deployment).at("/topologySpreadConstraints/0/labelSelector"))
+                .hasToString("{\"matchLabels\":{\"team\":\"racks\"}}");
+    }
+
+    @Test
     void theNetworkPolicyLetsControllersReachTheApiServerAndBeReachedAtTheirPort() {
         String policy = "controller.deployment.networkPolicy.";
         JsonNode spec = Chart.object(
@@ -300,7 +318,8 @@ class ChartWorkloadsTest {
         assertThat(spec.path("ingress").toString())
                 .isEqualTo("[{\"ports\":[{\"protocol\":\"TCP\",\"port\":\"http\"}]}]");
         assertThat(spec.path("egress").toString())
-                .isEqualTo("[{\"ports\":[{\"protocol\":\"TCP\",\"port\":443},{\"protocol\":\"TCP\",\"port\":6443}],"
+                .isEqualTo("[{\"ports\":[{\"protocol\":\"TCP\",\"port\":443},{\"protocol\":\"TCP\",\"port\":6443},"
+                        + "{\"protocol\":\"TCP\",\"port\":16443}],"
                         + "\"to\":[{\"ipBlock\":{\"cidr\":\"192.0.2.7/32\"}}]}]");
     }
 
@@ -323,7 +342,10 @@ class ChartWorkloadsTest {
                                 .asText())
                         .isEqualTo("before-hook-creation,hook-succeeded"));
         assertThat(container.path("args").toString()).isEqualTo("[\"domains\"]");
-        assertThat(container.has("command")).as("the image has no shell").isFalse();
+        assertThat(container.path("command"))
+                .as("with the heap of a controller")
+                .isEqualTo(
+                        pod(Chart.object(objects, "Deployment imex-controller")).at("/containers/0/command"));
         assertThat(pod.path("serviceAccountName").asText()).isEqualTo("imex-agent-test");
         assertThat(Chart.object(objects, "ClusterRoleBinding imex-agent-test")
                         .at("/roleRef/name")
@@ -335,6 +357,47 @@ class ChartWorkloadsTest {
         assertThat(container.path("securityContext"))
                 .isEqualTo(
                         pod(Chart.object(objects, "Deployment imex-controller")).at("/containers/0/securityContext"));
+    }
+
+    @Test
+    void theTestOfTheReleaseRunsWhereAndAsControllersDo() throws IOException {
+        List<JsonNode> objects = withHooks(switches().toList().getLast());
+        JsonNode test = Chart.object(objects, "Pod imex-agent-test").path("spec");
+        JsonNode controllers = pod(Chart.object(objects, "Deployment imex-controller"));
+
+        for (String field : List.of("nodeSelector", "tolerations", "affinity")) {
+            assertThat(test.path(field)).as(field).isNotEmpty().isEqualTo(controllers.path(field));
+        }
+        assertThat(test.at("/containers/0/env")).isNotEmpty().isEqualTo(controllers.at("/containers/0/env"));
+        for (String list : List.of("/volumes", "/containers/0/volumeMounts")) {
+            assertThat(test.at(list))
+                    .as(list)
+                    .containsExactlyElementsOf(controllers
+                            .at(list)
+                            .valueStream()
+                            .filter(one -> !one.path("name").asText().equals("tls"))
+                            .toList());
+        }
+    }
+
+    @Test
+    void theTestOfTheReleaseReachesTheApiServerThroughAPolicyOfItsOwn() throws IOException {
+        List<JsonNode> objects = withHooks(switches().toList().getLast());
+        JsonNode policy = Chart.object(objects, "NetworkPolicy imex-agent-test");
+        JsonNode spec = policy.path("spec");
+
+        assertThat(spec.path("egress"))
+                .isNotEmpty()
+                .isEqualTo(
+                        Chart.object(objects, "NetworkPolicy imex-controller").at("/spec/egress"));
+        assertThat(spec.path("policyTypes")).hasToString("[\"Ingress\",\"Egress\"]");
+        assertThat(spec.has("ingress")).isFalse();
+        assertThat(labels(Chart.object(objects, "Pod imex-agent-test").path("metadata")))
+                .containsAllEntriesOf(text(spec.at("/podSelector/matchLabels")));
+        assertThat(policy.at("/metadata/annotations"))
+                .as("there before the pod, and as long as its account")
+                .isEqualTo(
+                        Chart.object(objects, "ServiceAccount imex-agent-test").at("/metadata/annotations"));
     }
 
     /** As Helm sends them on {@code helm test}: its template command leaves hooks out, so they are none here. */
@@ -594,6 +657,47 @@ class ChartWorkloadsTest {
                             .as(name)
                             .isFalse();
                 });
+    }
+
+    @Test
+    void aLabelForMonitoringBeatsTheSameLabelOfAllObjects() {
+        TemplateCommand command = Chart.template();
+        List.of(Chart.DAEMON_SET, MONITORING, Map.of("labels.release", "racks"))
+                .forEach(values -> values.forEach(command::set));
+        String rendered = command.call();
+
+        for (String name : List.of("PodMonitor imex-agent", "PrometheusRule imex-agent")) {
+            assertThat(labels(Chart.object(Cluster.parse(rendered), name).path("metadata")))
+                    .as(name)
+                    .containsEntry("release", "prometheus")
+                    .containsEntry("app.kubernetes.io/name", "imex-agent");
+        }
+        for (String object : rendered.split("(?m)^---$", -1)) {
+            assertThat(object.lines().filter(line -> line.startsWith("    release: ")))
+                    .as("once, as YAML wants it")
+                    .hasSizeLessThan(2);
+        }
+        assertThatThrownBy(() -> Chart.objects(
+                        MONITORING, Map.of("monitoring.rules.labels.app\\.kubernetes\\.io/name", "other")))
+                .hasMessageContaining("app.kubernetes.io/name");
+    }
+
+    @Test
+    void annotationsAreThoseOfTheAccountThatTheAgentsUse() {
+        Map<String, String> annotated = Map.of("agent.daemonSet.serviceAccountAnnotations.role", "racks");
+        for (String claimStatus : List.of("false", "true")) {
+            List<JsonNode> objects =
+                    Chart.objects(Chart.DAEMON_SET, annotated, Map.of("claimStatus.enabled", claimStatus));
+            String account = pod(Chart.object(objects, "DaemonSet imex-agent"))
+                    .path("serviceAccountName")
+                    .asText();
+
+            assertThat(Chart.object(objects, "ServiceAccount " + account)
+                            .at("/metadata/annotations/role")
+                            .asText())
+                    .as(account)
+                    .isEqualTo("racks");
+        }
     }
 
     @Test
