@@ -25,6 +25,7 @@ import io.imexagent.testing.host.FakeHost;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
@@ -104,6 +105,28 @@ class NarrowTerminalTest {
         String text = RacksDocument.text(racks, Instant.parse("2026-11-21T13:00:00Z"), screen);
         assertFits("racks", text, columns);
         assertThat(text).contains(CLIQUE.text(), name(TRAYS), "-C");
+
+        // Racks of one label have their clique in their name.
+        var other = new CliqueReport(
+                new CliqueId("b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.8"),
+                List.of(new ReportedNode("other", ReportedNodeState.READY, NodeStatus.NONE, List.of())),
+                OptionalInt.of(127),
+                List.of(),
+                List.of());
+        var one = new CliqueReport(CLIQUE, nodes.subList(0, 1), OptionalInt.of(127), List.of(), List.of());
+        RackReport shared = RackReport.of(
+                new ClusterReport.ReportedFabric(
+                        Isolation.IMEX_CHANNEL,
+                        List.of(one, other),
+                        List.of(),
+                        Map.of(),
+                        Map.of(name(1), "row7.rack-07", "other", "row7.rack-07")),
+                Optional.empty());
+        assertFits(
+                "racks of one label",
+                RacksDocument.text(shared, Instant.parse("2026-11-21T13:00:00Z"), screen),
+                columns);
+        assertFits("alerts", RacksDocument.causes(shared, Instant.parse("2026-11-21T13:00:00Z"), screen), columns);
     }
 
     private static void assertFits(String what, String text, int columns) {

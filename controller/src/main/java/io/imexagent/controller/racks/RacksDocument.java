@@ -29,6 +29,9 @@ public final class RacksDocument {
     /** The version of the document: it rises when a member is removed or changes its meaning, not when one is added. */
     static final int VERSION = 3;
 
+    /** The most characters that a table shows of a driver or a verdict; all of this version's verdicts are shorter. */
+    private static final int LONGEST = 20;
+
     private RacksDocument() {}
 
     /** The racks as JSON, for a page with these links. */
@@ -161,9 +164,9 @@ public final class RacksDocument {
 
     /** The causes, the worst first; for a single rack with the remedies. */
     private static Table causes(RackReport report, Instant now) {
-        Table causes = Table.of("CLIQUE", "SEVERITY", "AGE", "CAUSE");
+        Table causes = Table.of("RACK", "SEVERITY", "AGE", "CAUSE");
         report.racks().stream()
-                .flatMap(rack -> rack.faults().stream().map(fault -> Map.entry(clique(rack), fault)))
+                .flatMap(rack -> rack.faults().stream().map(fault -> Map.entry(Cell.of(rack.name()), fault)))
                 .sorted(Comparator.comparing((Map.Entry<Cell, RackFault> cause) ->
                                 cause.getValue().severity())
                         .reversed())
@@ -182,27 +185,24 @@ public final class RacksDocument {
         return causes;
     }
 
-    private static Cell clique(Rack rack) {
-        return Cell.of(rack.clique().map(CliqueId::text).orElse("(none)"));
-    }
-
     /** The causes, the racks, their nodes with the rows of their matrices, and the workloads; the worst racks first. */
     public static String text(RackReport report, Instant now, Screen screen) {
         if (report.racks().isEmpty()) {
             return stale(report) + "no racks: no node has written its NVLinkNode\n";
         }
-        Table racks = Table.of("CLIQUE", "NODES", "GPUS", "CHANNELS", "USED", "WORKLOADS", "CAUSES");
-        Table trays = Table.of("CLIQUE", "NODE", "STATE", "GPUS", "DRIVER", "IMEX", "AGE", "CONNECTIONS");
-        Table proofs = Table.of("CLIQUE", "NODE", "IMPORTS");
-        Table tests = Table.of("CLIQUE", "TESTED", "LEVEL", "BY");
-        Table workloads = Table.of("CLIQUE", "CHANNEL", "WORKLOAD", "STATE", "NODES");
+        Table racks = Table.of("RACK", "CLIQUE", "NODES", "GPUS", "CHANNELS", "USED", "WORKLOADS", "CAUSES");
+        Table trays = Table.of("RACK", "NODE", "STATE", "GPUS", "DRIVER", "IMEX", "AGE", "CONNECTIONS");
+        Table proofs = Table.of("RACK", "NODE", "IMPORTS");
+        Table tests = Table.of("RACK", "TESTED", "LEVEL", "BY");
+        Table workloads = Table.of("RACK", "CHANNEL", "WORKLOAD", "STATE", "NODES");
         List<String> footnotes = new ArrayList<>();
         for (Rack rack : report.racks()) {
-            Cell clique = clique(rack);
+            Cell name = Cell.of(rack.name());
             int gpus =
                     rack.trays().stream().mapToInt(tray -> tray.status().gpus()).sum();
             racks.row(
-                    clique.text(),
+                    name.text(),
+                    rack.clique().map(CliqueId::text).orElse(Cell.UNKNOWN),
                     rack.trays().size() + "",
                     gpus + "",
                     rack.channels().isPresent() ? rack.channels().getAsInt() + "" : "-",
@@ -210,10 +210,10 @@ public final class RacksDocument {
                     rack.workloads().size() + "",
                     rack.faults().size() + "");
             for (int tray = 0; tray < rack.trays().size(); tray++) {
-                trays.row(cells(clique, rack, tray, now));
+                trays.row(cells(name, rack, tray, now));
                 if (!rack.proof().rows().isEmpty()) {
                     proofs.row(
-                            clique.text(),
+                            name.text(),
                             rack.trays().get(tray).name(),
                             rack.proof().rows().get(tray));
                 }
@@ -221,21 +221,22 @@ public final class RacksDocument {
             rack.proof()
                     .runs()
                     .forEach(run -> tests.row(
-                            clique.text(),
+                            name.text(),
                             age(Duration.between(run.ended(), now)),
                             run.level().word(),
                             run.by()));
             var names = ClusterReport.names(rack.workloads().stream().map(RackWorkload::domain));
             rack.workloads()
                     .forEach(workload -> workloads.row(
-                            clique.text(),
+                            name.text(),
                             workload.channel().map(Object::toString).orElse("-"),
                             names.apply(workload.domain()),
                             state(workload),
                             String.join(",", workload.nodes())));
             if (!rack.links().others().isEmpty()) {
-                footnotes.add("the last columns of " + clique.text() + ": "
-                        + Cell.of(String.join(", ", rack.links().others())).text());
+                footnotes.add(name.text() + " has connections to "
+                        + rack.links().others().size()
+                        + " addresses of none of its nodes, which are left out here: -o json has them");
             }
         }
         if (report.racks().stream().anyMatch(rack -> !rack.proof().rows().isEmpty())) {
@@ -261,21 +262,32 @@ public final class RacksDocument {
                 : workload.channel().get().number() == 0 ? "shared" : workload.releasing() ? "releasing" : "bound";
     }
 
-    private static Cell[] cells(Cell clique, Rack rack, int index, Instant now) {
+    private static Cell[] cells(Cell name, Rack rack, int index, Instant now) {
         CliqueReport.ReportedNode tray = rack.trays().get(index);
         NodeStatus status = tray.status();
         String state = tray.state().text();
         String imex = status.imex().orElse("");
         return new Cell[] {
-            clique,
+            name,
             Cell.of(tray.name()),
             tray.lost() ? Cell.bad(state) : Cell.of(state),
             Cell.of(status.gpus() + ""),
-            Cell.of(status.driver().orElse("-")),
-            Cell.of(FoundFaults.severity(imex), imex.isEmpty() ? "-" : imex),
+            Cell.of(cut(status.driver().orElse(Cell.UNKNOWN))),
+            Cell.of(FoundFaults.severity(imex), imex.isEmpty() ? Cell.UNKNOWN : cut(imex)),
             Cell.of(age(status.imexSince(), now)),
-            Cell.of(rack.links().rows().isEmpty() ? "-" : rack.links().rows().get(index))
+            Cell.of(
+                    rack.links().rows().isEmpty()
+                            ? Cell.UNKNOWN
+                            : rack.links()
+                                    .rows()
+                                    .get(index)
+                                    .substring(0, rack.trays().size()))
         };
+    }
+
+    /** Cuts a text of a node, which may be of any length, so that it does not make the rows of others long. */
+    private static String cut(String text) {
+        return text.length() > LONGEST ? text.substring(0, LONGEST - 1) + "…" : text;
     }
 
     private static String age(Optional<Instant> since, Instant now) {

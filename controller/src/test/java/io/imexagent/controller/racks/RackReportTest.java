@@ -23,6 +23,7 @@ import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodeLinks;
 import io.imexagent.kubernetes.clique.NodeMode;
 import io.imexagent.kubernetes.clique.NodeStatus;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -390,28 +391,121 @@ class RackReportTest {
 
         assertThat(text.lines().map(line -> line.replaceAll(" +", " ")))
                 .containsExactly(
-                        "CLIQUE SEVERITY AGE CAUSE",
-                        ONE + " critical - tray-03 is cut off from the other nodes: 2 connections are lost",
+                        "RACK SEVERITY AGE CAUSE",
+                        "tray critical - tray-03 is cut off from the other nodes: 2 connections are lost",
                         " step: run 'imex-agent health' on tray-03; see the network there, and port 50000",
                         "",
-                        "CLIQUE NODES GPUS CHANNELS USED WORKLOADS CAUSES",
-                        ONE + " 3 12 127 1 1 1",
+                        "RACK CLIQUE NODES GPUS CHANNELS USED WORKLOADS CAUSES",
+                        "tray " + ONE + " 3 12 127 1 1 1",
                         "",
-                        "CLIQUE NODE STATE GPUS DRIVER IMEX AGE CONNECTIONS",
-                        ONE + " tray-01 Ready 4 580 up 2h -CL",
-                        ONE + " tray-02 Ready 4 580 up 2h C-L",
-                        ONE + " tray-03 Ready 4 580 up 2h LL-",
+                        "RACK NODE STATE GPUS DRIVER IMEX AGE CONNECTIONS",
+                        "tray tray-01 Ready 4 580 up 2h -CL",
+                        "tray tray-02 Ready 4 580 up 2h C-L",
+                        "tray tray-03 Ready 4 580 up 2h LL-",
                         "connections, a letter for each node of the rack in this order: C connected, D degraded, L lost,"
                                 + " U unknown, - the node itself",
                         "",
-                        "CLIQUE CHANNEL WORKLOAD STATE NODES",
-                        ONE + " 3 team/red bound tray-01");
+                        "RACK CHANNEL WORKLOAD STATE NODES",
+                        "tray 3 team/red bound tray-01");
+    }
+
+    @Test
+    void oneNodeMakesTheRowsOfOthersNoLonger() {
+        up("tray-01", "10.0.0.1", "10.0.0.2");
+        String strangers = IntStream.range(0, 64).mapToObj(i -> "10.9.0." + i).collect(Collectors.joining(" "));
+        nodes.add(node(
+                "tray-02",
+                ReportedNodeState.READY,
+                sight(
+                        ONE,
+                        "d".repeat(300),
+                        4,
+                        "v".repeat(300),
+                        Optional.of(new NodeLinks("10.0.0.2", "10.0.0.1 " + strangers, "", "", "")))));
+
+        List<String> lines = RacksDocument.text(report(), SINCE, Screen.NONE)
+                .lines()
+                .map(line -> line.replaceAll(" +", " "))
+                .toList();
+
+        assertThat(lines)
+                .contains(
+                        "tray tray-01 Ready 4 580 up 0s -C",
+                        "tray tray-02 Ready 4 " + "d".repeat(19) + "… " + "v".repeat(19) + "… 0s C-")
+                .contains("tray has connections to 64 addresses of none of its nodes, which are left out here: -o json"
+                        + " has them");
+        assertThat(RacksDocument.of(report()).at("/racks/0/others")).hasSize(64);
+    }
+
+    /** A cluster of 3,600 nodes. The bound is far above the time that it takes, under a second. */
+    @Test
+    void fifteenSickNodesOfTwoHundredRacksAreFifteenLinesWithTheirRacksFirst() {
+        List<CliqueReport> cliques = IntStream.range(0, 200)
+                .mapToObj(RackReportTest::rackWithASickNode)
+                .toList();
+        var fabric = new ClusterReport.ReportedFabric(Isolation.IMEX_CHANNEL, cliques, List.of());
+        long begun = System.nanoTime();
+
+        RackReport report = RackReport.of(fabric, Optional.empty());
+        int characters = RacksDocument.of(report).toString().length();
+        String text = RacksDocument.text(report, SINCE, Screen.NONE);
+        List<String> alerts =
+                RacksDocument.causes(report, SINCE, Screen.NONE).lines().toList();
+        Duration taken = Duration.ofNanos(System.nanoTime() - begun);
+
+        assertThat(alerts).hasSize(16).first().asString().startsWith("RACK");
+        assertThat(alerts.subList(1, 16))
+                .allSatisfy(line -> assertThat(line)
+                        .matches(
+                                "rack\\d+-tray +critical .*nvidia-imex is \"failed\" on rack\\d+-tray-\\d\\d; and 17 connections"
+                                        + " lost, 17 nodes degraded"));
+        assertThat(report.racks().subList(0, 15)).allMatch(rack -> rack.faults().size() == 1);
+        assertThat(report.racks().subList(15, 200))
+                .allMatch(rack -> rack.faults().isEmpty());
+        assertThat(text.lines()).hasSizeGreaterThan(3_800);
+        assertThat(characters).isPositive();
+        assertThat(taken).isLessThan(Duration.ofSeconds(10));
+    }
+
+    /** A rack of 18 nodes, in each thirteenth of the first 195 one whose nvidia-imex has failed. */
+    private static CliqueReport rackWithASickNode(int rack) {
+        int sick = rack % 13 == 5 && rack < 195 ? rack % 18 : -1;
+        List<String> names = IntStream.range(0, 18)
+                .mapToObj("rack%03d-tray-%%02d".formatted(rack)::formatted)
+                .toList();
+        CliqueId clique = new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153." + rack);
+        return new CliqueReport(
+                clique,
+                IntStream.range(0, 18)
+                        .mapToObj(tray -> {
+                            String others = names.stream()
+                                    .filter(name -> !name.equals(names.get(tray)))
+                                    .filter(name -> sick < 0 || !name.equals(names.get(sick)))
+                                    .collect(Collectors.joining(" "));
+                            String lost = sick < 0 ? "" : names.get(sick);
+                            return node(
+                                    names.get(tray),
+                                    ReportedNodeState.READY,
+                                    sight(
+                                            clique,
+                                            "580",
+                                            4,
+                                            tray == sick ? "failed" : sick < 0 ? "up" : "degraded",
+                                            Optional.of(
+                                                    tray == sick
+                                                            ? new NodeLinks(lost, "", "", "", "")
+                                                            : new NodeLinks(names.get(tray), others, "", lost, ""))));
+                        })
+                        .toList(),
+                OptionalInt.of(127),
+                List.of(),
+                List.of());
     }
 
     @Test
     void agesAreWrittenAsKubectlDoes() {
         assertThat(List.of(-5, 119, 120, 7_199, 7_200, 172_799, 172_800))
-                .map(seconds -> RacksDocument.age(java.time.Duration.ofSeconds(seconds)))
+                .map(seconds -> RacksDocument.age(Duration.ofSeconds(seconds)))
                 .containsExactly("0s", "119s", "2m", "119m", "2h", "47h", "2d");
     }
 

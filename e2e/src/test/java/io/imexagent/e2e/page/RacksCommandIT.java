@@ -54,7 +54,7 @@ class RacksCommandIT {
         })) {
             List<String> causes = results(racks(world, "--alerts"));
 
-            assertThat(causes).hasSize(16).first().asString().startsWith("CLIQUE");
+            assertThat(causes).hasSize(16).first().asString().startsWith("RACK");
             assertThat(causes)
                     .filteredOn(
                             line -> line.matches(".* critical .* nvidia-imex is \"failed\" on rack0\\d\\d-tray-\\d\\d;"
