@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
@@ -73,7 +74,7 @@ record KubeconfigChoice(AgentConfig config, Map<String, String> environment) {
     static ClusterAccess announced(Invocation invocation, AgentConfig config) throws IOException {
         var choice = new KubeconfigChoice(config, invocation.surroundings().environment());
         ClusterAccess access = choice.ofCommand(
-                        invocation.option(FILE, Path.class).isPresent())
+                        invocation.option(FILE, Path.class).isPresent(), invocation::warn)
                 .withContext(invocation.option(CONTEXT, String.class));
         try {
             invocation.warn("uses " + AccessSource.target(access));
@@ -88,7 +89,7 @@ record KubeconfigChoice(AgentConfig config, Map<String, String> environment) {
         return ClusterAccess.of(KEY, config.controller().kubeconfig()).orServiceAccount(environment, ROOT);
     }
 
-    private ClusterAccess ofCommand(boolean byOption) throws IOException {
+    private ClusterAccess ofCommand(boolean byOption, Consumer<String> warn) throws IOException {
         Path file = config.controller().kubeconfig();
         Origin origin = config.origin(KEY);
         if (origin.isFlag()) {
@@ -101,16 +102,36 @@ record KubeconfigChoice(AgentConfig config, Map<String, String> environment) {
         if (!(origin instanceof Origin.Default)) {
             return ofController();
         }
-        List<Path> usual = Stream.concat(Stream.of(file), ofHome().stream()).toList();
+        List<Path> usual = Stream.concat(Stream.of(file), ofHome(warn).stream()).toList();
         // Only root can read the controller's own kubeconfig; other users have another one.
         List<Path> readable = usual.stream().filter(Files::isReadable).toList();
         return ClusterAccess.of(USUAL, readable.isEmpty() ? usual : readable).orServiceAccount(environment, ROOT);
     }
 
-    private Optional<Path> ofHome() {
-        return Optional.of(environment.getOrDefault("HOME", ""))
+    /** The file of the user. With {@code sudo -E}, the home is another user's, whose plugins would run as root. */
+    private Optional<Path> ofHome(Consumer<String> warn) throws IOException {
+        Optional<Path> file = Optional.of(environment.getOrDefault("HOME", ""))
                 .filter(home -> !home.isEmpty())
                 .map(home -> Path.of(home, ".kube", "config"));
+        if (file.isPresent() && ThisProcess.isRoot() && Files.exists(file.get()) && isForeign(file.get())) {
+            warn.accept("passes over " + file.get() + ", which others than root own or can write, since its plugins"
+                    + " would run as root; if you trust it, name it with " + FILE);
+            return Optional.empty();
+        }
+        return file;
+    }
+
+    private static boolean isForeign(Path file) throws IOException {
+        Map<String, Object> attributes = Files.readAttributes(file, "unix:uid,gid,mode");
+        return !(attributes.get("uid") instanceof Integer owner
+                && attributes.get("gid") instanceof Integer group
+                && attributes.get("mode") instanceof Integer mode
+                && isOfRoot(owner, group, mode));
+    }
+
+    /** Whether a file of this owner, group and mode is root's, and no other user can write it. */
+    static boolean isOfRoot(int owner, int group, int mode) {
+        return owner == 0 && (mode & 0002) == 0 && ((mode & 0020) == 0 || group == 0);
     }
 
     /** The file that the variable names. If it names several, kubectl merges the existing ones; this reads one. */

@@ -9,6 +9,7 @@ import io.imexagent.testing.api.access.UserIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -200,6 +202,43 @@ class KubeconfigChoiceTest {
         assertThat(cli.err())
                 .contains("there is no kubeconfig: none of /etc/imex-agent/controller.conf, "
                         + folder.resolve("home/.kube/config") + " exists; name one that exists with --kubeconfig");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0, 600, true",
+        "0, 0, 664, true",
+        "0, 0, 666, false",
+        "0, 1000, 644, true",
+        "0, 1000, 664, false",
+        "1000, 1000, 600, false"
+    })
+    void onlyAFileThatNoOtherUserCanWriteIsOfRoot(int owner, int group, String mode, boolean expected) {
+        assertThat(KubeconfigChoice.isOfRoot(owner, group, Integer.parseInt(mode, 8)))
+                .isEqualTo(expected);
+    }
+
+    /** As another user, who can change no owner, the file's mode alone changes nothing. */
+    @Test
+    void rootPassesOverAFileInTheHomeThatAnotherUserCanWrite() throws IOException {
+        Path home = kubeconfig("home/.kube/config");
+        Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rw-rw-rw-"));
+        if (!ThisProcess.isRoot()) {
+            assertTaken(home);
+            return;
+        }
+
+        assertThat(cli.execute("domains")).isEqualTo(ExitCode.FAILED);
+        assertThat(cli.err())
+                .contains("imex-agent: passes over " + home + ", which others than root own or can write")
+                .contains("controller.conf does not exist");
+        assertTaken(home, "--kubeconfig", home.toString());
+
+        Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rw-------"));
+        assertTaken(home);
+        Files.setAttribute(home, "unix:uid", 4711);
+        assertThat(cli.execute("domains")).isEqualTo(ExitCode.FAILED);
+        assertThat(cli.err()).contains("passes over " + home);
     }
 
     @Test
