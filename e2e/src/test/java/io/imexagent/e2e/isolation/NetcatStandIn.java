@@ -12,45 +12,82 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The {@code nc} of busybox, as far as examples use it: {@code nc -l -p PORT -e PROGRAM…} and
- * {@code nc -w SECONDS HOST PORT -e PROGRAM…}. One connection, whose two directions are the program's input and output; the
- * exit code is that of the program.
+ * The {@code nc} of busybox, as far as examples use it, where its getopt is strict, as musl's is: options stand before
+ * operands, and {@code -e} takes all that follows. {@code nc -l -p PORT -e PROGRAM…} gives one connection to a program as
+ * input and output, and ends with its exit code. {@code nc -w SECONDS HOST PORT} sends its input, and prints what comes
+ * until the other end closes.
  */
 final class NetcatStandIn {
 
     private NetcatStandIn() {}
 
-    public static void main(String[] args) throws IOException, InterruptedException {
+    public static void main(String[] args) throws InterruptedException {
         List<String> words = List.of(args);
-        try (Socket peer = words.getFirst().equals("-l") ? accepted(words) : connected(words)) {
-            Process program = new ProcessBuilder(words.subList(words.indexOf("-e") + 1, words.size()))
+        try {
+            if (words.size() > 4
+                    && words.getFirst().equals("-l")
+                    && words.get(1).equals("-p")
+                    && words.get(3).equals("-e")) {
+                System.exit(serve(Integer.parseInt(words.get(2)), words.subList(4, words.size())));
+            }
+            if (words.size() == 4
+                    && words.getFirst().equals("-w")
+                    && !words.get(2).startsWith("-")) {
+                talk(Integer.parseInt(words.get(1)), words.get(2), Integer.parseInt(words.get(3)));
+                return;
+            }
+            System.err.println("usage: nc -l -p PORT -e PROGRAM… | nc -w SECONDS HOST PORT");
+        } catch (IOException e) {
+            System.err.println("nc: " + e.getMessage());
+        }
+        System.exit(1);
+    }
+
+    private static int serve(int port, List<String> command) throws IOException, InterruptedException {
+        try (Socket peer = accepted(port)) {
+            Process program = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
-            Thread.ofPlatform().daemon().start(() -> {
+            inBackground(() -> {
                 try (OutputStream input = program.getOutputStream()) {
                     copy(peer.getInputStream(), input);
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
                 }
             });
             copy(program.getInputStream(), peer.getOutputStream());
-            System.exit(program.waitFor());
+            return program.waitFor();
         }
     }
 
-    private static Socket accepted(List<String> words) throws IOException {
-        try (var server = new ServerSocket(
-                Integer.parseInt(words.get(words.indexOf("-p") + 1)), 1, InetAddress.getLoopbackAddress())) {
+    private static Socket accepted(int port) throws IOException {
+        try (var server = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
             return server.accept();
         }
     }
 
-    private static Socket connected(List<String> words) throws IOException {
-        var socket = new Socket();
-        int limit = (int) Duration.ofSeconds(Integer.parseInt(words.get(words.indexOf("-w") + 1)))
-                .toMillis();
-        socket.connect(new InetSocketAddress(words.get(2), Integer.parseInt(words.get(3))), limit);
-        return socket;
+    private static void talk(int seconds, String host, int port) throws IOException {
+        try (var peer = new Socket()) {
+            peer.connect(new InetSocketAddress(host, port), (int)
+                    Duration.ofSeconds(seconds).toMillis());
+            inBackground(() -> {
+                copy(System.in, peer.getOutputStream());
+                peer.shutdownOutput();
+            });
+            copy(peer.getInputStream(), System.out);
+        }
+    }
+
+    private interface Copying {
+        void run() throws IOException;
+    }
+
+    private static void inBackground(Copying copying) {
+        Thread.ofPlatform().daemon().start(() -> {
+            try {
+                copying.run();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
     }
 
     /** Copies what comes as it comes, until the end. */

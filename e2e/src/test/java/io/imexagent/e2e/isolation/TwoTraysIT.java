@@ -9,13 +9,16 @@ import io.imexagent.e2e.agent.Worlds;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.testing.kubelet.KubeletClaimRequest;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -168,6 +171,59 @@ class TwoTraysIT {
         }
     }
 
+    @Test
+    void aSilentConnectionThatStaysOpenDoesNotKeepThePodThatListens() throws Exception {
+        Pod first = pod(0, 60, "channel7");
+        try (Socket silent = connected(first)) {
+            Pod second = pod(1, 60, "channel7");
+
+            assertThat(first.ended()).as(first.output()).isZero();
+            assertThat(second.ended()).as(second.output()).isZero();
+            assertThat(silent.isClosed()).isFalse();
+        }
+    }
+
+    @Test
+    void aSilentConnectionThatStaysOpenDoesNotKeepThePodThatConnects() throws Exception {
+        Pod second;
+        Socket kept;
+        try (var listener = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            second = pod(1, 60, "channel7");
+            kept = listener.accept();
+        }
+        try (Socket silent = kept) {
+            Pod first = pod(0, 60, "channel7");
+
+            assertThat(first.ended()).as(first.output()).isZero();
+            assertThat(second.ended()).as(second.output()).isZero();
+            assertThat(silent.isClosed()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-w 5 127.0.0.1 7373 -e sh", "127.0.0.1 7373 -w 5", "-e sh -w 5 127.0.0.1 7373", "-w 5"})
+    void theStandInTakesOptionsOnlyBeforeOperandsAsBusyboxDoesWithAStrictGetopt(String words) throws Exception {
+        List<String> command = new ArrayList<>(List.of(folder.resolve("bin/nc").toString()));
+        command.addAll(List.of(words.split(" ")));
+        Process nc = new ProcessBuilder(command).redirectErrorStream(true).start();
+
+        assertThat(new String(nc.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .isEqualTo("usage: nc -l -p PORT -e PROGRAM… | nc -w SECONDS HOST PORT\n");
+        assertThat(nc.waitFor()).isOne();
+    }
+
+    /** A connection to the pod that listens, once it does. */
+    private Socket connected(Pod listening) throws Exception {
+        while (true) {
+            try {
+                return new Socket(InetAddress.getLoopbackAddress(), port);
+            } catch (ConnectException _) {
+                assertThat(listening.process.isAlive()).as(listening.output()).isTrue();
+                Thread.sleep(20);
+            }
+        }
+    }
+
     /** Starts the script of a pod, on a tray of its own, with channels and a time to wait for the other pod. */
     private Pod pod(int index, int seconds, String... channels) throws IOException {
         Path own = Files.createDirectory(folder.resolve("pod-" + index));
@@ -183,11 +239,11 @@ class TwoTraysIT {
                         this.service.at("/spec/ports/0/port").asText());
         String script = job.at("/spec/template/spec/containers/0/command/2").asText();
         assertThat(job.at("/spec/template/spec/subdomain").asText()).isEqualTo(service);
-        assertThat(script).startsWith(where + "seconds=240\n").containsOnlyOnce(CHANNELS);
+        assertThat(script).startsWith(where + "seconds=480\n").containsOnlyOnce(CHANNELS);
         var builder = new ProcessBuilder(
                 "sh",
                 "-c",
-                script.replace(where + "seconds=240", "first=127.0.0.1 port=" + port + " seconds=" + seconds)
+                script.replace(where + "seconds=480", "first=127.0.0.1 port=" + port + " seconds=" + seconds)
                         .replace(CHANNELS, devices.toString()));
         builder.environment().put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
         builder.environment().put("JOB_COMPLETION_INDEX", Integer.toString(index));
