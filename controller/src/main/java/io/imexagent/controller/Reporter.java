@@ -37,7 +37,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -51,8 +53,8 @@ public record Reporter(
         Map<ReconcileKey, String> failures,
         Map<String, UnreadObjects> unread) {
 
-    /** The most conflicts of one clique in a report, since the object of one node can cause any number. */
-    private static final int MOST_CONFLICTS = 16;
+    /** The most nodes of one clique whose conflicts of channels are in a report. */
+    private static final int MOST_CONFLICTING = 16;
 
     private static final int MOST_NAMES = 4;
 
@@ -247,16 +249,33 @@ public record Reporter(
         }
     }
 
+    /** The conflicts of one node: the only one, or their number and the first ones. */
+    private static String conflicts(List<ChannelConflict> ofNode) {
+        String texts = ofNode.stream()
+                .limit(MOST_NAMES)
+                .map(conflict -> conflict.problem().message())
+                .collect(Collectors.joining("; "));
+        return ofNode.size() == 1
+                ? texts
+                : ofNode.getFirst().use().user().by() + " has " + ofNode.size() + " conflicts of channels: " + texts
+                        + (ofNode.size() > MOST_NAMES ? "; and " + (ofNode.size() - MOST_NAMES) + " more" : "");
+    }
+
     private CliqueReport clique(CliqueId clique) {
         Optional<Stored<NvlinkClique>> table = state.table(clique);
         List<Stored<NvlinkNode>> holders = state.nodesOf(clique);
         List<String> wrong = new ArrayList<>();
         List<ChannelConflict> conflicts = state.conflicts(clique);
-        conflicts.stream()
-                .limit(MOST_CONFLICTS)
-                .forEach(conflict -> wrong.add(conflict.problem().message()));
-        if (conflicts.size() > MOST_CONFLICTS) {
-            wrong.add("and " + (conflicts.size() - MOST_CONFLICTS) + " more conflicts of channels");
+        SortedMap<String, List<ChannelConflict>> byNode = new TreeMap<>();
+        conflicts.forEach(
+                conflict -> byNode.computeIfAbsent(conflict.use().user().by(), none -> new ArrayList<>())
+                        .add(conflict));
+        byNode.values().stream()
+                .limit(MOST_CONFLICTING)
+                .map(Reporter::conflicts)
+                .forEach(wrong::add);
+        if (byNode.size() > MOST_CONFLICTING) {
+            wrong.add("and conflicts of channels on " + (byNode.size() - MOST_CONFLICTING) + " more nodes");
         }
         differing(holders, wrong);
         Optional.ofNullable(failures.get(new ReconcileKey.CliqueKey(clique))).ifPresent(wrong::add);

@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -63,7 +64,7 @@ final class ConnectionRules {
                 }
             }
         }
-        for (PairGroup group : PairGroups.of(found.members(), bad, open, this::reported)) {
+        for (PairGroup group : PairGroups.of(found.members(), bad, open, this::reported, this::claimant)) {
             FaultLine line = new ConnectionTexts(trays, links, group).line();
             found.lines.add(line);
             group.pairs().forEach(pair -> explain(pair, line, false));
@@ -121,6 +122,16 @@ final class ConnectionRules {
 
     static boolean isBad(char letter) {
         return letter == LinkMatrix.letter(LinkState.LOST) || letter == LinkMatrix.letter(LinkState.DEGRADED);
+    }
+
+    /** The node that alone calls a connection bad, while the other calls it connected. */
+    private OptionalInt claimant(BadPair pair) {
+        char connected = LinkMatrix.letter(LinkState.CONNECTED);
+        return links.rows().get(pair.one()).charAt(pair.other()) == connected
+                ? OptionalInt.of(pair.other())
+                : links.rows().get(pair.other()).charAt(pair.one()) == connected
+                        ? OptionalInt.of(pair.one())
+                        : OptionalInt.empty();
     }
 
     /** The number of lost or degraded connections that a node itself reports. */
@@ -239,8 +250,14 @@ final class ConnectionRules {
                 left.computeIfAbsent(pair, none -> new ArrayList<>()).add(failure);
             }
         }
-        for (PairGroup group : PairGroups.of(found.members(), left.keySet(), left.keySet(), node -> (int)
-                failures.stream().filter(failure -> failure.importer() == node).count())) {
+        for (PairGroup group : PairGroups.of(
+                found.members(),
+                left.keySet(),
+                left.keySet(),
+                node -> (int) failures.stream()
+                        .filter(failure -> failure.importer() == node)
+                        .count(),
+                pair -> OptionalInt.empty())) {
             List<ImportFailure> failed = left.entrySet().stream()
                     .filter(entry -> group.pairs().contains(entry.getKey()))
                     .flatMap(entry -> entry.getValue().stream())

@@ -47,7 +47,12 @@ record ConnectionTexts(List<ReportedNode> trays, LinkMatrix links, PairGroup gro
                                         + state + ": to " + FaultTexts.some(ends())
                                 : nodes.getFirst() + " " + reported;
                     case PAIR ->
-                        "the connection between " + nodes.getFirst() + " and " + nodes.getLast() + " is " + state;
+                        isClaim()
+                                ? nodes.getFirst() + " calls the connection to "
+                                        + ends().getFirst() + " " + state + ", and " + ends().getFirst()
+                                        + " calls it connected"
+                                : "the connection between " + nodes.getFirst() + " and " + nodes.getLast() + " is "
+                                        + state;
                 },
                 group.shape() == PairGroups.GroupShape.BROKEN
                         ? "see the network between the nodes, and port 50000"
@@ -57,8 +62,7 @@ record ConnectionTexts(List<ReportedNode> trays, LinkMatrix links, PairGroup gro
     /** Whether one node alone reports the group's connections bad, while all other ends report them connected. */
     private boolean isClaim() {
         int node = group.nodes().getFirst();
-        return group.shape() != PairGroups.GroupShape.PAIR
-                && group.nodes().size() == 1
+        return group.nodes().size() == 1
                 && group.pairs().stream()
                         .allMatch(pair -> links.rows().get(end(pair, node)).charAt(node)
                                 == LinkMatrix.letter(LinkState.CONNECTED));

@@ -8,6 +8,7 @@ import io.imexagent.controller.ClusterReport.CliqueReport.ReportedNode;
 import io.imexagent.controller.racks.RackFault.RackFaultKind;
 import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.CliqueId;
+import io.imexagent.kubernetes.clique.AgentReport;
 import io.imexagent.kubernetes.clique.AgentReport.ReportedFinding;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NodesFileComparison.FileFaultKind;
@@ -252,35 +253,77 @@ final class NodeRules {
                 "load one version on all nodes of the rack"));
     }
 
+    /**
+     * Compares the GPUs that work with those that the node's own driver lists; without this number, with those of most
+     * other nodes without a fault of their own.
+     */
     void gpus() {
-        Map<Integer, List<Integer>> byCount = IntStream.range(0, trays.size())
-                .boxed()
-                .filter(node -> !trays.get(node).lost()
-                        && trays.get(node).status().driver().isPresent())
-                .collect(Collectors.groupingBy(
-                        node -> trays.get(node).status().gpus(), TreeMap::new, Collectors.toList()));
-        int common = byCount.entrySet().stream()
-                .max(Comparator.comparingInt((Map.Entry<Integer, List<Integer>> number) ->
-                                number.getValue().size())
-                        .thenComparing(Map.Entry::getKey))
-                .map(Map.Entry::getKey)
-                .orElse(0);
+        Map<Integer, List<Integer>> byCount = new TreeMap<>();
+        for (int tray = 0; tray < trays.size(); tray++) {
+            ReportedNode node = trays.get(tray);
+            int gpus = node.status().gpus();
+            if (node.lost() || node.status().driver().isEmpty()) {
+                continue;
+            }
+            Optional<Integer> listed = node.status().agent().map(AgentReport::gpus);
+            if (listed.isEmpty()) {
+                byCount.computeIfAbsent(gpus, none -> new ArrayList<>()).add(tray);
+            } else if (gpus < listed.get()) {
+                gpusLess(
+                        tray,
+                        listed.get() - gpus,
+                        gpus + " of " + count(listed.get(), "GPU works", "GPUs work") + " on " + node.name());
+            }
+        }
+        Map<Integer, Long> without = byCount.entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey,
+                        number -> number.getValue().stream()
+                                .filter(node -> !found.own.containsKey(node))
+                                .count()));
+        long most = without.values().stream().mapToLong(Long::longValue).max().orElse(0);
+        if (most == 0) {
+            return;
+        }
+        List<Integer> common = byCount.keySet().stream()
+                .filter(number -> without.getOrDefault(number, 0L) == most)
+                .toList();
+        if (common.size() > 1) {
+            found.line(
+                    RackFaultKind.GPUS,
+                    Severity.WARNING,
+                    names(
+                            trays,
+                            byCount.values().stream()
+                                    .flatMap(List::stream)
+                                    .sorted()
+                                    .toList()),
+                    "the number of GPUs that work differs: "
+                            + byCount.entrySet().stream()
+                                    .limit(FaultTexts.MOST_NAMES)
+                                    .map(number ->
+                                            number.getKey() + " on " + FaultTexts.some(names(trays, number.getValue())))
+                                    .collect(Collectors.joining("; ")),
+                    "run 'imex-agent probe' on these nodes");
+            return;
+        }
         byCount.forEach((number, nodes) -> nodes.stream()
-                .filter(node -> number != common)
-                .forEach(node -> {
-                    FaultLine sick = found.own.get(node);
-                    String name = trays.get(node).name();
-                    if (sick == null) {
-                        found.line(
-                                RackFaultKind.GPUS,
-                                Severity.WARNING,
-                                List.of(name),
-                                count(number, "GPU works", "GPUs work") + " on " + name + ", and " + common
-                                        + " on others",
-                                "run 'imex-agent probe' on " + name);
-                    } else {
-                        sick.add(Math.max(0, common - number), "GPU less", "GPUs less", Severity.WARNING);
-                    }
-                }));
+                .filter(node -> !common.contains(number))
+                .forEach(node -> gpusLess(
+                        node,
+                        Math.max(0, common.getFirst() - number),
+                        count(number, "GPU works", "GPUs work") + " on "
+                                + trays.get(node).name() + ", and " + common.getFirst() + " on others")));
+    }
+
+    /** Counts GPUs that do not work with the node's own fault or finding, or adds a line with this text. */
+    private void gpusLess(int node, int less, String text) {
+        FaultLine own = found.own.getOrDefault(node, found.findings.get(node));
+        if (own != null) {
+            own.add(less, "GPU less", "GPUs less", Severity.WARNING);
+            return;
+        }
+        String name = trays.get(node).name();
+        found.line(RackFaultKind.GPUS, Severity.WARNING, List.of(name), text, "run 'imex-agent probe' on " + name);
     }
 }

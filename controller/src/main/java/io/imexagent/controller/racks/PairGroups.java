@@ -5,7 +5,9 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /**
@@ -43,30 +45,36 @@ final class PairGroups {
     private final List<PairGroup> groups = new ArrayList<>();
     private final Set<BadPair> bad;
     private final Set<BadPair> left;
+    private final Function<BadPair, OptionalInt> claimant;
 
-    private PairGroups(Set<BadPair> bad, Set<BadPair> open) {
+    private PairGroups(Set<BadPair> bad, Set<BadPair> open, Function<BadPair, OptionalInt> claimant) {
         this.bad = Set.copyOf(bad);
         left = new HashSet<>(open);
+        this.claimant = claimant;
     }
 
     /**
      * Groups the {@code open} pairs among the {@code bad} ones; all are between members. If several nodes have equally
-     * many pairs, the one that itself reports more of them is at fault.
+     * many pairs, the one that itself reports more of them is at fault. {@code claimant} is the node that alone calls a
+     * pair bad while the other calls it good; such a pair is the fault of no other node.
      */
     static List<PairGroup> of(
-            List<Integer> members, Set<BadPair> bad, Set<BadPair> open, ToIntFunction<Integer> reported) {
+            List<Integer> members,
+            Set<BadPair> bad,
+            Set<BadPair> open,
+            ToIntFunction<Integer> reported,
+            Function<BadPair, OptionalInt> claimant) {
         if (open.isEmpty()) {
             return List.of();
         }
-        var groups = new PairGroups(bad, open);
+        var groups = new PairGroups(bad, open, claimant);
         if (members.size() > 2) {
             groups.parts(members);
         }
         groups.nodes(members, reported);
         groups.left.stream()
                 .sorted(Comparator.comparingInt(BadPair::one).thenComparingInt(BadPair::other))
-                .forEach(pair -> groups.groups.add(
-                        new PairGroup(GroupShape.PAIR, List.of(pair.one(), pair.other()), List.of(pair))));
+                .forEach(pair -> groups.groups.add(new PairGroup(GroupShape.PAIR, groups.blamed(pair), List.of(pair))));
         return groups.groups;
     }
 
@@ -107,14 +115,17 @@ final class PairGroups {
         return part.stream().sorted().toList();
     }
 
+    /** The nodes that may be at fault for a pair: its claimant, otherwise both. */
+    private List<Integer> blamed(BadPair pair) {
+        OptionalInt alone = claimant.apply(pair);
+        return alone.isPresent() ? List.of(alone.getAsInt()) : List.of(pair.one(), pair.other());
+    }
+
     private void nodes(List<Integer> members, ToIntFunction<Integer> reported) {
         while (true) {
             int[] degrees = new int
                     [members.stream().mapToInt(member -> member + 1).max().orElse(0)];
-            left.forEach(pair -> {
-                degrees[pair.one()]++;
-                degrees[pair.other()]++;
-            });
+            left.forEach(pair -> blamed(pair).forEach(node -> degrees[node]++));
             int worst = members.stream()
                     .max(Comparator.comparingInt((Integer member) -> degrees[member])
                             .thenComparingInt(reported)
@@ -135,9 +146,11 @@ final class PairGroups {
     private void take(GroupShape shape, List<Integer> nodes) {
         var inside = new HashSet<>(nodes);
         List<BadPair> pairs = left.stream()
-                .filter(pair -> shape == GroupShape.BROKEN
-                        ? inside.contains(pair.one()) || inside.contains(pair.other())
-                        : inside.contains(pair.one()) != inside.contains(pair.other()))
+                .filter(pair -> switch (shape) {
+                    case BROKEN -> inside.contains(pair.one()) || inside.contains(pair.other());
+                    case NODE -> blamed(pair).stream().anyMatch(inside::contains);
+                    case PART, PAIR -> inside.contains(pair.one()) != inside.contains(pair.other());
+                })
                 .toList();
         if (!pairs.isEmpty()) {
             pairs.forEach(left::remove);

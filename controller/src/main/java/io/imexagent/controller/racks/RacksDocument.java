@@ -32,6 +32,9 @@ public final class RacksDocument {
     /** The most characters that a table shows of a driver or a verdict; all of this version's verdicts are shorter. */
     private static final int LONGEST = 20;
 
+    /** The most GPUs of a node that count, as in the report of its agent; a node may write any number. */
+    private static final int MOST_GPUS = 1024;
+
     private RacksDocument() {}
 
     /** The racks as JSON, for a page with these links. */
@@ -198,8 +201,9 @@ public final class RacksDocument {
         List<String> footnotes = new ArrayList<>();
         for (Rack rack : report.racks()) {
             Cell name = Cell.of(rack.name());
-            int gpus =
-                    rack.trays().stream().mapToInt(tray -> tray.status().gpus()).sum();
+            int gpus = rack.trays().stream()
+                    .mapToInt(tray -> Math.clamp(tray.status().gpus(), 0, MOST_GPUS))
+                    .sum();
             racks.row(
                     name.text(),
                     rack.clique().map(CliqueId::text).orElse(Cell.UNKNOWN),

@@ -347,6 +347,63 @@ class FaultRulesTest {
                         || text.contains("10.0.0.3, 10.0.9.9"));
     }
 
+    @Test
+    void aClaimAboutAnotherNodeIsALineOfTheClaimant() {
+        RackFault fault = only(new FaultyRack().liar(4, 1));
+
+        assertThat(fault.nodes()).containsExactly("tray-05");
+        assertThat(fault.text())
+                .isEqualTo("tray-05 calls the connection to tray-01 lost, and tray-01 calls it connected");
+    }
+
+    /** Without the claims, each of the nodes would have two bad connections, and be at fault. */
+    @Test
+    void claimsTurnNoConnectionIntoTheFaultOfANode() {
+        List<RackFault> faults = new FaultyRack()
+                .linkLost(0, 9)
+                .liar(4, 2)
+                .rack(Optional.empty())
+                .faults();
+
+        assertThat(faults)
+                .extracting(RackFault::nodes)
+                .containsExactlyInAnyOrder(List.of("tray-01", "tray-10"), List.of("tray-05"));
+    }
+
+    /** A node may invent several connections that it lost, and its own verdict; one report of each is no proof. */
+    @Test
+    void whatTwoNodesReportOfDifferentOnesIsNoProof() {
+        var line = new FaultLine(RackFaultKind.PARTITION, Severity.WARNING, List.of("tray-01"), "", "");
+        line.reportedBy(0, 5, false);
+        line.reportedBy(1, 6, false);
+
+        assertThat(line.isConfirmed(false)).isFalse();
+
+        line.reportedBy(2, 6, false);
+
+        assertThat(line.isConfirmed(false)).isTrue();
+        assertThat(line.isConfirmed(true)).isFalse();
+    }
+
+    @Test
+    void gpusAreComparedWithThoseOfTheNodesOwnDriver() {
+        var rack = new FaultyRack().gpus(5, 2, 3);
+        IntStream.range(9, FaultyRack.SIZE).forEach(node -> rack.gpus(node, 8, 8));
+
+        assertThat(only(rack).text()).isEqualTo("2 of 3 GPUs work on tray-06");
+        assertThat(only(new FaultyRack().gpuLost(5).finding(5, "gpu-lost")).line())
+                .isEqualTo("gpu-lost on tray-06; and 1 GPU less");
+    }
+
+    @Test
+    void olderAgentsAreComparedWithEachOtherAndATieNamesBoth() {
+        assertThat(only(new FaultyRack().oldAgent(1, 4).oldAgent(2, 3)).text())
+                .isEqualTo("the number of GPUs that work differs: 3 on tray-03; 4 on tray-02");
+        assertThat(only(new FaultyRack().oldAgent(1, 4).oldAgent(2, 3).oldAgent(3, 4))
+                        .text())
+                .isEqualTo("3 GPUs work on tray-03, and 4 on others");
+    }
+
     /** A daemon that refuses others is no consequence of one that is down. */
     @Test
     void anErrorBetweenDaemonsIsNoConsequenceOfLostConnections() {

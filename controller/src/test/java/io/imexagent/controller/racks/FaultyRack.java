@@ -52,6 +52,8 @@ final class FaultyRack {
     private final String[] verdicts = new String[SIZE];
     private final String[] drivers = new String[SIZE];
     private final int[] gpus = new int[SIZE];
+    private final int[] listedGpus = new int[SIZE];
+    private final boolean[] agentless = new boolean[SIZE];
     private final boolean[] absent = new boolean[SIZE];
     private final boolean[] nameless = new boolean[SIZE];
     private final boolean[] fileless = new boolean[SIZE];
@@ -79,6 +81,7 @@ final class FaultyRack {
             verdicts[node] = "up";
             drivers[node] = "580.95.05";
             gpus[node] = 4;
+            listedGpus[node] = 4;
             files.add(new ArrayList<>(
                     IntStream.range(0, SIZE).mapToObj(FaultyRack::address).toList()));
             holds.add(List.of());
@@ -241,6 +244,19 @@ final class FaultyRack {
         return this;
     }
 
+    FaultyRack gpus(int node, int works, int listed) {
+        gpus[node] = works;
+        listedGpus[node] = listed;
+        return this;
+    }
+
+    /** Its agent is older and reports nothing about itself. */
+    FaultyRack oldAgent(int node, int works) {
+        agentless[node] = true;
+        gpus[node] = works;
+        return this;
+    }
+
     FaultyRack noDriver(int node) {
         drivers[node] = "";
         return this;
@@ -362,7 +378,9 @@ final class FaultyRack {
                         nameless[node] ? Optional.empty() : Optional.of(NodeLinks.of(claimed[node], links)))
                 .with(Optional.of(NodesFile.of(files.get(node), NodeIdentity.of(List.of(address(node))), changed[node]))
                         .filter(file -> !fileless[node]))
-                .reporting(Optional.of(new AgentReport("0.3.0", 4, "", findings[node], Optional.empty(), "")));
+                .reporting(Optional.of(
+                                new AgentReport("0.3.0", listedGpus[node], "", findings[node], Optional.empty(), ""))
+                        .filter(report -> !agentless[node]));
         return new ReportedNode(name(node), states[node], Optional.of(SINCE), status, holds.get(node));
     }
 }

@@ -180,11 +180,11 @@ class PageE2e {
             racks.add(0, 1);
             racks.add(1, 1);
             racks.report(
-                    0,
+                    1,
                     4,
                     report -> report.put("findings", "critical:gpu-lost warning:fabric-limited")
                             .put("xids", "1,79,2,2026-11-20T09:00:00Z -,31,1,2026-11-20T08:30:00Z"));
-            racks.change(0, 5, object -> object.withObject("/status").remove("agent"));
+            racks.change(1, 5, object -> object.withObject("/status").remove("agent"));
         })) {
             browser.open(world.page());
             browser.await("the racks", "document.querySelectorAll('.heat').length === 2");
@@ -192,31 +192,31 @@ class PageE2e {
 
             browser.press("Enter");
             browser.await("the drawer", "document.querySelector('#drawer').open");
-            assertThat(text("#drawer-title")).isEqualTo(ShownRacks.node(0, 4));
+            assertThat(text("#drawer-title")).isEqualTo(ShownRacks.node(1, 4));
             assertThat(focused()).isEqualTo("BUTTON Close");
             assertThat(texts(".facts dt"))
                     .isEqualTo(
                             "Rack|Node|nvidia-imex|Connected to|GPUs|Findings|Xids|Driver|imex-agent|Mode|Workloads");
             assertThat(texts(".facts dd"))
-                    .startsWith(ShownRacks.name(0) + "|Ready|✓up for ")
+                    .startsWith(ShownRacks.name(1) + "|Ready|✓up for ")
                     .contains(
                             "|17/17 nodes, as 10.0.0.5|4 of 4 work, NVIDIA GB200|✕Critical: gpu-lost!Warning: fabric-limited|",
                             "|580.95.05|0.3.0|")
-                    .endsWith("|team-a/training-0-0 on channel 1");
+                    .endsWith("|team-a/training-1-0 on channel 1");
             assertThat(texts(".facts tbody tr")).matches("1792[0-9]+ (h|d) ago[|]–311[0-9]+ (h|d) ago");
 
-            world.racks().fail(1, 3);
+            world.racks().fail(0, 3);
             browser.await(
                     "the sick rack to be first",
-                    "document.querySelector('.rack h3').textContent === '" + ShownRacks.name(1) + "'");
-            world.racks().change(0, 4, object -> object.withObject("/status").put("driver", "580.99.1"));
+                    "document.querySelector('.rack h3').textContent === '" + ShownRacks.name(0) + "'");
+            world.racks().change(1, 4, object -> object.withObject("/status").put("driver", "580.99.1"));
             browser.await(
                     "the drawer to be drawn again",
                     LOOK + "document.querySelector('.facts').textContent.includes('580.99.1')");
             assertThat(focused()).isEqualTo("BUTTON Close");
             browser.press("Escape");
             browser.await("it to be closed", "!document.querySelector('#drawer').open");
-            assertThat(focused()).isEqualTo("BUTTON " + ShownRacks.node(0, 4));
+            assertThat(focused()).isEqualTo("BUTTON " + ShownRacks.node(1, 4));
 
             browser.press("Tab");
             browser.press("Enter");
@@ -226,14 +226,14 @@ class PageE2e {
                             "|4 work|unknown: its agent is of an older version|unknown: its agent is of an older version|");
             browser.press("Enter");
             browser.await("its button to close it", "!document.querySelector('#drawer').open");
-            assertThat(focused()).isEqualTo("BUTTON " + ShownRacks.node(0, 5));
+            assertThat(focused()).isEqualTo("BUTTON " + ShownRacks.node(1, 5));
 
             evaluate("document.querySelectorAll('.rack')[1].querySelector('.heat').rows[8].cells[3].focus()");
             browser.press("Enter");
             browser.await("the drawer of the row", "document.querySelector('#drawer').open");
-            assertThat(text("#drawer-title")).isEqualTo(ShownRacks.node(0, 7));
+            assertThat(text("#drawer-title")).isEqualTo(ShownRacks.node(1, 7));
             browser.press("Escape");
-            assertThat(focused()).isEqualTo("TD rack000-tray-08 to rack000-tray-03: connected");
+            assertThat(focused()).isEqualTo("TD rack001-tray-08 to rack001-tray-03: connected");
             assertThat(browser.takeErrors())
                     .filteredOn(error -> !error.contains("503"))
                     .isEmpty();
