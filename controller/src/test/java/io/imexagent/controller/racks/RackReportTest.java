@@ -207,6 +207,16 @@ class RackReportTest {
     }
 
     @Test
+    void aNumberOfGpusThatNoNodeHasDoesNotSpoilTheSum() {
+        for (String name : List.of("tray-1", "tray-2", "tray-3")) {
+            nodes.add(
+                    node(name, ReportedNodeState.READY, sight(ONE, "580", Integer.MAX_VALUE, "up", Optional.empty())));
+        }
+
+        assertThat(RacksDocument.text(report(), SINCE, Screen.NONE)).contains(" 3072 ");
+    }
+
+    @Test
     void aRackInWhichAllIsWellHasNoAlert() {
         rackOf(18, 0);
 
