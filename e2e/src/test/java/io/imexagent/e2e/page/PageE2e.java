@@ -20,6 +20,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PageE2e {
 
     /** Makes the page look again at once: a test of something else need not wait for its pace. */
+    private static final String FOCUSED =
+            "document.activeElement.tagName + ' ' + (document.activeElement.getAttribute('aria-label')"
+                    + " || document.activeElement.textContent)";
+
     private static final String LOOK = "document.dispatchEvent(new Event('visibilitychange')) && ";
 
     private static final String HOSTILE = "</td><img src=x onerror=window.hacked=1><script>window.hacked=2</script>";
@@ -216,7 +220,7 @@ class PageE2e {
             assertThat(focused()).isEqualTo("BUTTON Close");
             browser.press("Escape");
             browser.await("it to be closed", "!document.querySelector('#drawer').open");
-            assertThat(focused()).isEqualTo("BUTTON " + ShownRacks.node(1, 4));
+            awaitFocus("BUTTON " + ShownRacks.node(1, 4));
 
             browser.press("Tab");
             browser.press("Enter");
@@ -226,14 +230,14 @@ class PageE2e {
                             "|4 work|unknown: its agent is of an older version|unknown: its agent is of an older version|");
             browser.press("Enter");
             browser.await("its button to close it", "!document.querySelector('#drawer').open");
-            assertThat(focused()).isEqualTo("BUTTON " + ShownRacks.node(1, 5));
+            awaitFocus("BUTTON " + ShownRacks.node(1, 5));
 
             evaluate("document.querySelectorAll('.rack')[1].querySelector('.heat').rows[8].cells[3].focus()");
             browser.press("Enter");
             browser.await("the drawer of the row", "document.querySelector('#drawer').open");
             assertThat(text("#drawer-title")).isEqualTo(ShownRacks.node(1, 7));
             browser.press("Escape");
-            assertThat(focused()).isEqualTo("TD rack001-tray-08 to rack001-tray-03: connected");
+            awaitFocus("TD rack001-tray-08 to rack001-tray-03: connected");
             assertThat(browser.takeErrors())
                     .filteredOn(error -> !error.contains("503"))
                     .isEmpty();
@@ -632,8 +636,11 @@ class PageE2e {
     }
 
     private static String focused() throws IOException, InterruptedException {
-        return evaluate("document.activeElement.tagName + ' ' + (document.activeElement.getAttribute('aria-label')"
-                        + " || document.activeElement.textContent)")
-                .asText();
+        return evaluate(FOCUSED).asText();
+    }
+
+    /** A dialog gives the focus back after it has closed. */
+    private static void awaitFocus(String expected) throws IOException, InterruptedException {
+        browser.await("the focus on " + expected, FOCUSED + " === '" + expected + "'");
     }
 }
