@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.marcnuri.helm.Helm;
@@ -165,7 +166,14 @@ class ImageE2e {
         try (ApiDouble api = ApiDouble.start(new ApiDoubleOptions().token("first", identity));
                 HttpClient http = HttpClient.newHttpClient()) {
             new BoundRules(yaml).of(CONTROLLER).forEach(api::grant);
-            api.apply(ChartPod.find(objects, "Namespace imex-agent"));
+            // Helm makes the release's namespace.
+            ObjectNode namespace = JsonNodeFactory.instance.objectNode();
+            namespace
+                    .put("apiVersion", "v1")
+                    .put("kind", "Namespace")
+                    .putObject("metadata")
+                    .put("name", "imex-agent");
+            api.apply(namespace);
             Path account = Files.createDirectories(folder.resolve("account"));
             Files.writeString(account.resolve("ca.crt"), api.certificateAuthorityPem());
             Files.writeString(account.resolve("token"), "first");
