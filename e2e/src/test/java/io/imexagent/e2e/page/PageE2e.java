@@ -206,7 +206,7 @@ class PageE2e {
                     .contains(
                             "|17/17 nodes, as 10.0.0.5|4 of 4 work, NVIDIA GB200|✕Critical: gpu-lost!Warning: fabric-limited|",
                             "|580.95.05|0.3.0|")
-                    .endsWith("|team-a/training-1-0 on channel 1");
+                    .endsWith("|team-b/training-1-0 on channel 1");
             assertThat(texts(".facts tbody tr")).matches("1792[0-9]+ (h|d) ago[|]–311[0-9]+ (h|d) ago");
 
             world.racks().fail(0, 3);
