@@ -144,8 +144,8 @@ final class ConnectionRules {
     }
 
     /** Adds one line for the addresses that several nodes claim. */
-    void claims() {
-        SortedMap<String, Set<Integer>> claimed = new RackAddresses(trays).claimed();
+    void claims(RackAddresses addresses) {
+        SortedMap<String, Set<Integer>> claimed = addresses.claimed();
         if (!claimed.isEmpty()) {
             List<String> nodes = names(
                     trays,
@@ -170,8 +170,7 @@ final class ConnectionRules {
      * Reports addresses of no node of the rack: one line for each node without a clique, one for those in the domains
      * of several nodes, and one for each node that alone has some.
      */
-    void addresses(List<ReportedNode> unplaced) {
-        var elsewhere = new RackAddresses(unplaced);
+    void addresses(RackAddresses unplaced) {
         SortedMap<Integer, List<Integer>> fallen = new TreeMap<>();
         Map<Optional<Integer>, List<Integer>> columns = new HashMap<>();
         for (int column = trays.size(); column < trays.size() + links.others().size(); column++) {
@@ -179,16 +178,17 @@ final class ConnectionRules {
             Optional<Integer> alone =
                     reporters.stream().filter(any -> reporters.size() == 1).findFirst();
             // One node alone must not make lines about nodes that have no fault.
-            Optional<Integer> node = elsewhere.named(address(column)).stream()
+            Optional<Integer> node = unplaced.named(address(column)).stream()
                     .filter(one -> reporters.size() > 1
-                            || !NodeRules.criticalFindings(unplaced.get(one)).isEmpty())
+                            || !NodeRules.criticalFindings(unplaced.trays().get(one))
+                                    .isEmpty())
                     .findFirst();
             node.map(one -> fallen.computeIfAbsent(one, none -> new ArrayList<>()))
                     .orElseGet(() -> columns.computeIfAbsent(alone, none -> new ArrayList<>()))
                     .add(column);
         }
         fallen.forEach((node, addresses) -> {
-            String name = unplaced.get(node).name();
+            String name = unplaced.trays().get(node).name();
             FaultLine line = found.line(
                     RackFaultKind.NO_CLIQUE,
                     Severity.WARNING,

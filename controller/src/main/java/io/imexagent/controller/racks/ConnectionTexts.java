@@ -20,10 +20,10 @@ record ConnectionTexts(List<ReportedNode> trays, LinkMatrix links, PairGroup gro
                 .anyMatch(pair -> links.between(pair.one(), pair.other()) == LinkMatrix.letter(LinkState.LOST));
         String state = lost ? LinkState.LOST.text() : LinkState.DEGRADED.text();
         int number = group.pairs().size();
-        String reported = isClaim()
-                ? "calls " + number + " of its " + count(trays.size() - 1, "connection ", "connections ") + state
-                        + ", and the other ends call them connected"
-                : "";
+        boolean claim = isClaim();
+        String claimed = nodes.getFirst() + " calls " + number + " of its "
+                + count(trays.size() - 1, "connection ", "connections ") + state
+                + ", and the other ends call them connected";
         return new FaultLine(
                 switch (group.shape()) {
                     case PART, BROKEN -> RackFaultKind.PARTITION;
@@ -34,20 +34,20 @@ record ConnectionTexts(List<ReportedNode> trays, LinkMatrix links, PairGroup gro
                 nodes,
                 switch (group.shape()) {
                     case PART ->
-                        reported.isEmpty()
-                                ? FaultTexts.nodesDo(nodes, "is", "are") + " cut off from the other nodes: "
-                                        + count(number, "connection is ", "connections are ") + state
-                                : nodes.getFirst() + " " + reported;
+                        claim
+                                ? claimed
+                                : FaultTexts.nodesDo(nodes, "is", "are") + " cut off from the other nodes: "
+                                        + count(number, "connection is ", "connections are ") + state;
                     case BROKEN ->
                         "the rack is in parts that are not connected, the largest of " + (trays.size() - nodes.size())
                                 + " nodes: " + number + " connections are " + state;
                     case NODE ->
-                        reported.isEmpty()
-                                ? number + " of " + (trays.size() - 1) + " connections of " + nodes.getFirst() + " are "
-                                        + state + ": to " + FaultTexts.some(ends())
-                                : nodes.getFirst() + " " + reported;
+                        claim
+                                ? claimed
+                                : number + " of " + (trays.size() - 1) + " connections of " + nodes.getFirst() + " are "
+                                        + state + ": to " + FaultTexts.some(ends());
                     case PAIR ->
-                        isClaim()
+                        claim
                                 ? nodes.getFirst() + " calls the connection to "
                                         + ends().getFirst() + " " + state + ", and " + ends().getFirst()
                                         + " calls it connected"

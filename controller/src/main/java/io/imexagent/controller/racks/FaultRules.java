@@ -18,13 +18,10 @@ final class FaultRules {
 
     private FaultRules() {}
 
-    /** The faults of a clique with these nodes, the worst first. {@code unplaced} are the nodes without a clique. */
+    /** The faults of a clique with these nodes, the worst first. {@code unplaced} has the nodes without a clique. */
     static List<RackFault> of(
-            CliqueReport clique,
-            List<ReportedNode> trays,
-            LinkMatrix links,
-            ProofMatrix proof,
-            List<ReportedNode> unplaced) {
+            CliqueReport clique, RackAddresses addresses, LinkMatrix links, ProofMatrix proof, RackAddresses unplaced) {
+        List<ReportedNode> trays = addresses.trays();
         var found = new FoundFaults(trays);
         var nodes = new NodeRules(found);
         nodes.ownFaults(true);
@@ -38,7 +35,7 @@ final class FaultRules {
         nodes.drivers();
         var connections = new ConnectionRules(found, links);
         connections.connections();
-        connections.claims();
+        connections.claims(addresses);
         connections.addresses(unplaced);
         connections.imports(proof.failures());
         connections.verdicts();

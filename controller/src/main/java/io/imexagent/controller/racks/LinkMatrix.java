@@ -37,11 +37,11 @@ public record LinkMatrix(List<String> rows, List<String> others) {
         others = List.copyOf(others);
     }
 
-    static LinkMatrix of(List<CliqueReport.ReportedNode> trays) {
+    static LinkMatrix of(RackAddresses addresses) {
+        List<CliqueReport.ReportedNode> trays = addresses.trays();
         if (trays.size() > MOST_NODES) {
             return NONE;
         }
-        var addresses = new RackAddresses(trays);
         List<Map<String, LinkState>> words =
                 trays.stream().map(LinkMatrix::word).toList();
         Map<String, Set<Integer>> columns = new HashMap<>();

@@ -118,12 +118,14 @@ final class NodeRules {
 
     /** Adds the critical findings of nodes, or counts them with the node's own fault. */
     void findings() {
-        found.byText(tray -> Optional.of(criticalFindings(tray)).filter(codes -> !tray.lost() && !codes.isEmpty()))
+        found.byText(tray -> Optional.of(String.join(", ", criticalFindings(tray)))
+                        .filter(codes -> !tray.lost() && !codes.isEmpty()))
                 .forEach((codes, nodes) -> {
                     nodes.stream()
                             .flatMap(node -> Stream.ofNullable(found.own.get(node)))
                             .forEach(line -> line.add(
-                                    codes.split(", ").length,
+                                    criticalFindings(trays.get(nodes.getFirst()))
+                                            .size(),
                                     "critical finding",
                                     "critical findings",
                                     Severity.CRITICAL));
@@ -141,15 +143,15 @@ final class NodeRules {
                 });
     }
 
-    /** The codes of a node's critical findings, separated by commas. */
-    static String criticalFindings(ReportedNode tray) {
+    /** The codes of a node's critical findings, in their order. */
+    static List<String> criticalFindings(ReportedNode tray) {
         return tray.status().agent().stream()
                 .flatMap(agent -> agent.findingList().stream())
                 .filter(finding -> finding.severity() == Severity.CRITICAL)
                 .map(ReportedFinding::code)
                 .distinct()
                 .sorted()
-                .collect(Collectors.joining(", "));
+                .toList();
     }
 
     void channels(CliqueReport clique) {

@@ -34,6 +34,11 @@ final class RackAddresses {
         }
     }
 
+    /** The nodes, by number. */
+    List<ReportedNode> trays() {
+        return trays;
+    }
+
     private static NodeIdentity identity(ReportedNode tray) {
         boolean known = tray.status()
                 .links()

@@ -104,10 +104,12 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
                             .toList());
         }
         Map<CliqueId, String> names = RackNames.of(placed, fabric.rackLabels());
+        var unplaced = new RackAddresses(fabric.unplaced());
         List<Rack> racks = new ArrayList<>();
         for (CliqueReport clique : fabric.cliques()) {
             List<CliqueReport.ReportedNode> trays = placed.getOrDefault(clique.clique(), List.of());
-            LinkMatrix links = LinkMatrix.of(trays);
+            var addresses = new RackAddresses(trays);
+            LinkMatrix links = LinkMatrix.of(addresses);
             ProofMatrix proof = ProofMatrix.of(
                     trays, links, Optional.ofNullable(fabric.proofs().get(clique.clique())));
             racks.add(new Rack(
@@ -118,7 +120,7 @@ public record RackReport(Isolation isolation, Optional<String> stale, List<Rack>
                     clique.channels(),
                     clique.entries().size(),
                     workloads(clique, trays),
-                    FaultRules.of(clique, trays, links, proof, fabric.unplaced()),
+                    FaultRules.of(clique, addresses, links, proof, unplaced),
                     proof));
         }
         racks.sort(Comparator.comparing(Rack::worst).reversed().thenComparing(Rack::name));

@@ -259,19 +259,19 @@ class ChartWorkloadsTest {
         });
     }
 
+    /** The Deployment with a constraint of spreading that also has these fields. */
+    private static JsonNode spread(Map<String, String> more) {
+        Map<String, String> fields = new HashMap<>(more);
+        fields.putAll(Map.of("topologyKey", "rack", "maxSkew", "1", "whenUnsatisfiable", "DoNotSchedule"));
+        Map<String, String> values = new HashMap<>();
+        fields.forEach(
+                (field, value) -> values.put("controller.deployment.topologySpreadConstraints[0]." + field, value));
+        return Chart.object(Chart.objects(Chart.SERVING, Chart.DEPLOYMENT, values), "Deployment imex-controller");
+    }
+
     @Test
     void aConstraintOfSpreadingTakesThePlaceOfTheDefaultAndCountsTheControllers() {
-        String constraint = "controller.deployment.topologySpreadConstraints[0].";
-        JsonNode spec = Chart.object(
-                        Chart.objects(
-                                Chart.SERVING,
-                                Chart.DEPLOYMENT,
-                                Map.of(
-                                        constraint + "topologyKey", "rack",
-                                        constraint + "maxSkew", "1",
-                                        constraint + "whenUnsatisfiable", "DoNotSchedule")),
-                        "Deployment imex-controller")
-                .path("spec");
+        JsonNode spec = spread(Map.of()).path("spec");
 
         assertThat(spec.at("/template/spec/topologySpreadConstraints"))
                 .singleElement()
@@ -283,17 +283,7 @@ class ChartWorkloadsTest {
 
     @Test
     void aConstraintOfSpreadingKeepsALabelSelectorOfItsOwn() {
-        String constraint = "controller.deployment.topologySpreadConstraints[0].";
-        JsonNode deployment = Chart.object(
-                Chart.objects(
-                        Chart.SERVING,
-                        Chart.DEPLOYMENT,
-                        Map.of(
-                                constraint + "topologyKey", "rack",
-                                constraint + "maxSkew", "1",
-                                constraint + "whenUnsatisfiable", "DoNotSchedule",
-                                constraint + "labelSelector.matchLabels.team", "racks")),
-                "Deployment imex-controller");
+        JsonNode deployment = spread(Map.of("labelSelector.matchLabels.team", "racks"));
 
         assertThat(pod(deployment).at("/topologySpreadConstraints/0/labelSelector"))
                 .hasToString("{\"matchLabels\":{\"team\":\"racks\"}}");
