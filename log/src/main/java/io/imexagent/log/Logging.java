@@ -25,9 +25,6 @@ public final class Logging {
             // It logs while it is loaded, which happens for the journal's first entry, before logging is ready for it.
             "com.sun.jna", Level.OFF);
 
-    /** A part of the names of threads that rehearse: their messages concern no real claim. */
-    public static final String REHEARSAL = "rehearsal";
-
     /** The root of the loggers of this program, the only ones that log at level debug. */
     private static final Logger OWN = Logger.getLogger("io.imexagent");
 
@@ -69,7 +66,6 @@ public final class Logging {
     private static void start(LogLevel level, Handler handler) {
         LogManager.getLogManager().reset();
         handler.setLevel(Level.ALL);
-        handler.setFilter(entry -> entry.getLevel().intValue() > Level.INFO.intValue() || !rehearsing());
         Logger.getLogger("").addHandler(handler);
         change(level);
         KEPT.forEach(logger -> logger.setLevel(QUIET.get(logger.getName())));
@@ -86,11 +82,6 @@ public final class Logging {
     public static void change(LogLevel level) {
         OWN.setLevel(level(level));
         Logger.getLogger("").setLevel(level == LogLevel.DEBUG ? Level.INFO : level(level));
-    }
-
-    /** Whether the current thread rehearses; a handler's filter runs on the thread that logs. */
-    private static boolean rehearsing() {
-        return Thread.currentThread().getName().contains(REHEARSAL);
     }
 
     private static Level level(LogLevel level) {

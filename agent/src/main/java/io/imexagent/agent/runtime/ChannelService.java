@@ -222,7 +222,7 @@ final class ChannelService implements Lifetime.Part {
         observing.inventory.onChange(changed -> holds.wake());
         holds.start(recovered.ledger(), recovered.blind(), boot);
         observing.awaitListening();
-        driver.serve(observing.runningVertx(), () -> Rehearsal.run(config.get(), observing.process));
+        driver.serve(observing.runningVertx());
         users.start();
         observing.metrics.show(driver.claims().worker());
         if (isolating) {

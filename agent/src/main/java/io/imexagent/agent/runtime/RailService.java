@@ -94,7 +94,7 @@ final class RailService implements Lifetime.Part {
         watch.onChange(changed -> checks.wake());
         checks.start();
         observing.metrics.showRails(tracker::count);
-        driver.serve(observing.runningVertx(), () -> {});
+        driver.serve(observing.runningVertx());
         observing.metrics.show(driver.claims().worker());
         observing.metrics.show(scans);
         observing.metrics.show(files);

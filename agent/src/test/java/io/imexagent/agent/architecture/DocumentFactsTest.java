@@ -29,7 +29,6 @@ class DocumentFactsTest {
         COUNT,
         KIB,
         MIB,
-        MILLIS,
         SECONDS,
         MINUTES
     }
@@ -55,7 +54,6 @@ class DocumentFactsTest {
                 case COUNT -> Long.toString(((Number) value).longValue());
                 case KIB -> Long.toString(((Number) value).longValue() >> 10);
                 case MIB -> Long.toString(((Number) value).longValue() >> 20);
-                case MILLIS -> Long.toString(((Duration) value).toMillis());
                 case SECONDS -> Long.toString(((Duration) value).toSeconds());
                 case MINUTES -> Long.toString(((Duration) value).toMinutes());
             };
@@ -112,11 +110,6 @@ class DocumentFactsTest {
                         "after # to 4 minutes",
                         "Reflector.SHORTEST_WATCH",
                         Unit.MINUTES),
-                new Fact(
-                        "docs/decisions/0012-listening-comes-before-being-warm.md",
-                        "# ms at most",
-                        "DraServer.PATIENCE",
-                        Unit.MILLIS),
                 new Fact(
                         "docs/decisions/0040-rdma-is-a-module.md",
                         "until # slots in a row",
@@ -215,8 +208,7 @@ class DocumentFactsTest {
                         "at most # in a",
                         "LostNodes.MOST_MARKS",
                         Unit.COUNT),
-                new Fact("docs/gate.md", "up to # s", "Gate.PATIENCE", Unit.SECONDS),
-                new Fact("docs/performance.md", "# calls of its own socket", "UntilCompiled.TIMES", Unit.COUNT));
+                new Fact("docs/gate.md", "up to # s", "Gate.PATIENCE", Unit.SECONDS));
     }
 
     @ParameterizedTest

@@ -78,8 +78,8 @@ public final class ServedDriver {
         };
     }
 
-    /** Publishes devices and listens for the kubelet, once recovered; {@code warmUp} loads what a first claim needs. */
-    public void serve(Vertx vertx, Runnable warmUp) throws IOException, InterruptedException {
+    /** Publishes devices and listens for the kubelet, once recovered. */
+    public void serve(Vertx vertx) throws IOException, InterruptedException {
         claims.start();
         publisher.start();
         ClaimHost host = claims.host();
@@ -94,7 +94,7 @@ public final class ServedDriver {
                 host.clock(),
                 host.nanoTime());
         dra = Optional.of(server);
-        server.start(warmUp);
+        server.start();
         // A recovery that wrote files has loaded the library; otherwise the first claim would load it.
         Posix.preload();
         observer.show(publisher::state, server::registration);

@@ -35,12 +35,6 @@ public final class DraServer {
     /** The time for the event loop to close connections whose calls were cut off. */
     private static final Duration CLOSING = Duration.ofMillis(200);
 
-    /**
-     * How long the answer to the kubelet's GetInfo may be delayed; the kubelet waits one second, and calls again later
-     * without an answer.
-     */
-    private static final Duration PATIENCE = Duration.ofMillis(500);
-
     private final DraSettings settings;
     private final RegistrySockets plugins;
     private final ContextInternal context;
@@ -54,7 +48,6 @@ public final class DraServer {
     private final OtherPlugins others;
     private final Loop watch = Loop.of("dra-sockets", this::watch);
     private final ReentrantLock sockets = new ReentrantLock();
-    private Optional<Thread> warming = Optional.empty();
     private boolean stopped;
 
     /**
@@ -77,8 +70,8 @@ public final class DraServer {
         this.kubeletCame = kubeletCame;
         this.nanoTime = nanoTime;
         this.context = context(vertx);
-        this.registration = new RegistrationService(
-                settings.driver(), settings.draSocket(), context, PATIENCE, clock, observer, kubeletCame);
+        this.registration =
+                new RegistrationService(settings.driver(), settings.draSocket(), clock, observer, kubeletCame);
         this.health = new HealthService(devices, settings.healthTimeout(), context, clock, observer);
         List<BindableService> services =
                 List.of(NodePlugin.v1(preparer), NodePlugin.v1beta1(preparer), health, HealthService.v1alpha1(health));
@@ -89,11 +82,10 @@ public final class DraServer {
     }
 
     /**
-     * Listens: first the node service, then registration. Meanwhile {@code warmUp} loads what the first call needs, on
-     * a thread of its own, which {@link #withdraw} interrupts; a failure of it is logged and stops nothing. Fails where
-     * a socket cannot be had, or another plugin of the driver runs, and says what to do.
+     * Listens: first the node service, then registration. Fails where a socket cannot be had, or another plugin of the
+     * driver runs, and says what to do.
      */
-    public void start(Runnable warmUp) throws IOException, InterruptedException {
+    public void start() throws IOException, InterruptedException {
         try {
             refuseNamed();
             locked(() -> {
@@ -105,7 +97,6 @@ public final class DraServer {
                         "listening for the kubelet node={} registration={}",
                         settings.draSocket(),
                         settings.registrationSocket());
-                warming = Optional.of(Thread.ofVirtual().name("warm-up").start(() -> warm(warmUp)));
             });
         } catch (IOException | RuntimeException | InterruptedException failure) {
             stop(CLOSING);
@@ -131,7 +122,6 @@ public final class DraServer {
         watch.close();
         locked(() -> {
             stopped = true;
-            warming.ifPresent(Thread::interrupt);
             registry.removeFile();
             registry.shutdown();
             health.stop();
@@ -151,10 +141,6 @@ public final class DraServer {
                 LOG.warn("calls of the kubelet were cut off, the kubelet repeats them waited={}ms", atMost.toMillis());
             }
             finished(end);
-            if (warming.isPresent()) {
-                // The failed server has a socket file that must be removed.
-                warming.get().join(end.left());
-            }
         } finally {
             sockets.unlock();
         }
@@ -234,19 +220,6 @@ public final class DraServer {
             if (RegistrySockets.isNamedFor(settings.driver(), plugin.path()) && SocketFile.listening(plugin.path())) {
                 throw SocketFile.inUse(plugin.path());
             }
-        }
-    }
-
-    private void warm(Runnable warmUp) {
-        try {
-            WarmUp.run(settings, context, nanoTime);
-            warmUp.run();
-        } catch (InterruptedException stopping) {
-            Thread.currentThread().interrupt();
-        } catch (RuntimeException failure) {
-            LOG.warn("warm-up failed, the first call will be slow reason=\"a defect: {}\"", failure, failure);
-        } finally {
-            registration.warm();
         }
     }
 

@@ -1,26 +1,19 @@
 package io.imexagent.dra.kubelet;
 
-import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.imexagent.dra.proto.registration.InfoRequest;
 import io.imexagent.dra.proto.registration.PluginInfo;
 import io.imexagent.dra.proto.registration.RegistrationGrpc;
 import io.imexagent.dra.proto.registration.RegistrationStatus;
 import io.imexagent.dra.proto.registration.RegistrationStatusResponse;
-import io.vertx.core.internal.ContextInternal;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Tells the kubelet what the plugin is, and keeps what the kubelet makes of it. It answers from memory, and a moment
- * later while the agent is not warm: the kubelet calls with pods as soon as it has the answer.
- */
+/** Tells the kubelet what the plugin is, from memory, and keeps what the kubelet makes of it. */
 final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
 
     /** What the kubelet may call, the best first; it takes the first node service that it knows. */
@@ -35,32 +28,19 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
     private static final Logger LOG = LoggerFactory.getLogger(RegistrationService.class);
 
     private final PluginInfo info;
-    private final ContextInternal context;
-    private final Duration patience;
-    private final CompletableFuture<Boolean> warm = new CompletableFuture<>();
     private final InstantSource clock;
     private final DraObserver observer;
     private final Runnable kubeletCame;
     private final AtomicReference<RegistrationState> state =
             new AtomicReference<>(new RegistrationState.RegistrationPending());
 
-    /** How long the kubelet's call for the plugin's info waits, at most, for the service to be warm. */
-    RegistrationService(
-            String driver,
-            Path endpoint,
-            ContextInternal context,
-            Duration patience,
-            InstantSource clock,
-            DraObserver observer,
-            Runnable kubeletCame) {
+    RegistrationService(String driver, Path endpoint, InstantSource clock, DraObserver observer, Runnable kubeletCame) {
         this.info = PluginInfo.newBuilder()
                 .setType(TYPE)
                 .setName(driver)
                 .setEndpoint(endpoint.toString())
                 .addAllSupportedVersions(SERVICES)
                 .build();
-        this.context = context;
-        this.patience = patience;
         this.clock = clock;
         this.observer = observer;
         this.kubeletCame = kubeletCame;
@@ -68,30 +48,8 @@ final class RegistrationService extends RegistrationGrpc.RegistrationImplBase {
 
     @Override
     public void getInfo(InfoRequest request, StreamObserver<PluginInfo> call) {
-        if (warm.isDone()) {
-            answer(call);
-            return;
-        }
-        if (call instanceof ServerCallStreamObserver<PluginInfo> cancellable) {
-            // Without a handler, an answer to a caller that has gone would throw.
-            cancellable.setOnCancelHandler(() -> LOG.debug("the kubelet cancelled its call"));
-        }
-        long late = context.owner().setTimer(patience.toMillis(), due -> answer(call));
-        var _ = warm.thenRun(() -> context.runOnContext(now -> {
-            if (context.owner().cancelTimer(late)) {
-                answer(call);
-            }
-        }));
-    }
-
-    private void answer(StreamObserver<PluginInfo> call) {
         call.onNext(info);
         call.onCompleted();
-    }
-
-    /** The agent has loaded what the first call needs. */
-    void warm() {
-        warm.complete(true);
     }
 
     @Override

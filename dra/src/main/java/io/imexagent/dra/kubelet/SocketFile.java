@@ -114,11 +114,6 @@ public final class SocketFile {
         published = Optional.empty();
     }
 
-    /** The user that owns the file, and so this process. */
-    int owner() throws IOException {
-        return (Integer) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-    }
-
     /** Whether a process listens on the socket of this path; false where nothing is. */
     public static boolean listening(Path path) throws IOException {
         try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {

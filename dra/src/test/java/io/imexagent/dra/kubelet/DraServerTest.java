@@ -13,11 +13,9 @@ import io.imexagent.dra.proto.v1.Claim;
 import io.imexagent.dra.proto.v1.DRAPluginGrpc;
 import io.imexagent.dra.proto.v1.NodePrepareResourcesRequest;
 import io.vertx.core.Vertx;
-import java.io.EOFException;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -34,7 +32,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.LogRecord;
@@ -48,54 +45,6 @@ class DraServerTest {
 
     @TempDir
     private Path root;
-
-    @Test
-    void doesNotWaitForTheWarmUpToListen() throws Exception {
-        var cold = new CountDownLatch(1);
-        try (var running = RunningServer.prepared(RunningServer.settings(root))) {
-            running.server.start(() -> await(cold));
-
-            assertThat(answers(running)).isTrue();
-            assertThat(running.settings.registrationSocket()).exists();
-            cold.countDown();
-        }
-    }
-
-    @Test
-    void tellsAKubeletThatWouldNotWaitMuchLongerThoughItIsCold() throws Exception {
-        var cold = new CountDownLatch(1);
-        try (var running = RunningServer.prepared(RunningServer.settings(root));
-                var kubelet = running.registry()) {
-            running.server.start(() -> await(cold));
-
-            assertThat(RegistrationGrpc.newBlockingStub(kubelet.channel())
-                            .getInfo(InfoRequest.getDefaultInstance())
-                            .getName())
-                    .isEqualTo("compute-domain.nvidia.com");
-            assertThat(cold.getCount()).isOne();
-            cold.countDown();
-        }
-    }
-
-    @Test
-    void startsThoughTheWarmUpFails() throws Exception {
-        try (var running = RunningServer.prepared(RunningServer.settings(root))) {
-            running.server.start(() -> {
-                throw new IllegalStateException("a test's warm-up");
-            });
-            assertThat(answers(running)).isTrue();
-            assertThat(running.settings.registrationSocket()).exists();
-        }
-    }
-
-    @Test
-    void warmsUpWithoutAskingThePreparer() throws Exception {
-        try (var running = RunningServer.in(root)) {
-            assertThat(running.preparer.prepares).isEmpty();
-            assertThat(running.preparer.unprepares).isEmpty();
-            assertThat(running.observer.refused).hasValue(0);
-        }
-    }
 
     @Test
     void keepsSocketsAndDirectoriesToTheirOwner() throws Exception {
@@ -530,75 +479,6 @@ class DraServerTest {
         }
     }
 
-    @Test
-    void leavesNothingWhenStoppedDuringTheWarmUp() throws Exception {
-        try (var running = RunningServer.prepared(RunningServer.settings(root))) {
-            var warmingUp = new CountDownLatch(1);
-            var interrupted = new CompletableFuture<Boolean>();
-            running.server.start(() -> {
-                warmingUp.countDown();
-                try {
-                    Thread.sleep(Duration.ofMinutes(1));
-                    interrupted.complete(false);
-                } catch (InterruptedException cut) {
-                    interrupted.complete(true);
-                }
-            });
-            warmingUp.await();
-            stop(running);
-
-            assertThat(interrupted.get(20, TimeUnit.SECONDS)).isTrue();
-            assertThat(files()).isEmpty();
-        }
-    }
-
-    @Test
-    void aStopAmongTheCallsOfTheWarmUpIsNoFailureOfIt() throws Exception {
-        var lines = new CopyOnWriteArrayList<String>();
-        Logger log = Logger.getLogger(WarmUp.class.getName());
-        StreamHandler handler = into(lines);
-        log.addHandler(handler);
-        try (var running = RunningServer.prepared(RunningServer.settings(root))) {
-            running.server.start(() -> {});
-            Path socket = running.settings.pluginDirectory().resolve(".warm-up.sock");
-            // Where this thread comes too late, it is stopped after them.
-            long late = System.nanoTime() + Duration.ofSeconds(5).toNanos();
-            while (!Files.exists(socket) && System.nanoTime() < late) {
-                Thread.onSpinWait();
-            }
-            stop(running);
-
-            assertThat(lines).noneMatch(line -> line.contains("failed"));
-            assertThat(files()).isEmpty();
-        } finally {
-            log.removeHandler(handler);
-        }
-    }
-
-    @Test
-    void aWarmUpThatFailsSaysWhy() throws Exception {
-        assertThat(WarmUp.reason(new EOFException())).isEqualTo("the server ended the connection");
-        assertThat(WarmUp.reason(new ClosedChannelException())).isEqualTo("ClosedChannelException");
-
-        var lines = new CopyOnWriteArrayList<String>();
-        Logger log = Logger.getLogger(DraServer.class.getName());
-        StreamHandler handler = into(lines);
-        log.addHandler(handler);
-        try (var running = RunningServer.prepared(RunningServer.settings(root))) {
-            var warmingUp = new CountDownLatch(1);
-            running.server.start(() -> {
-                warmingUp.countDown();
-                throw new IllegalStateException("a test's warm-up");
-            });
-            await(warmingUp);
-            stop(running);
-
-            assertThat(lines).anyMatch(line -> line.contains("failed") && line.contains("a test's warm-up"));
-        } finally {
-            log.removeHandler(handler);
-        }
-    }
-
     private static StreamHandler into(List<String> lines) {
         return new StreamHandler() {
             @Override
@@ -606,14 +486,6 @@ class DraServerTest {
                 lines.add(line.getMessage());
             }
         };
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException cut) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private static void stop(RunningServer running) {

@@ -53,7 +53,7 @@ class HealthServiceTest {
     void sendsAnEmptyListWhereThereAreNoDevices() throws Exception {
         try (var running = RunningServer.prepared(seldom())) {
             running.devices.set(List.of());
-            running.server.start(() -> {});
+            running.server.start();
             try (var client = running.node()) {
                 assertThat(new Watching(client).next().getDevicesList()).isEmpty();
             }

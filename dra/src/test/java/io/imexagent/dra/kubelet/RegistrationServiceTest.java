@@ -2,24 +2,16 @@ package io.imexagent.dra.kubelet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.grpc.stub.StreamObserver;
-import io.imexagent.dra.fake.GuardedVertx;
 import io.imexagent.dra.proto.registration.InfoRequest;
 import io.imexagent.dra.proto.registration.PluginInfo;
 import io.imexagent.dra.proto.registration.RegistrationGrpc;
 import io.imexagent.dra.proto.registration.RegistrationStatus;
-import io.vertx.core.internal.ContextInternal;
-import io.vertx.core.internal.VertxInternal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -162,85 +154,18 @@ class RegistrationServiceTest {
 
     @Test
     void tellsALossOnceHoweverOftenItIsFound() {
-        try (var vertx = new GuardedVertx()) {
-            var observer = new RecordingDraObserver();
-            RegistrationService service = service(context(vertx), observer);
+        var observer = new RecordingDraObserver();
+        var service = new RegistrationService(
+                "driver", Path.of("/dra.sock"), Clock.fixed(RunningServer.NOW, ZoneOffset.UTC), observer, () -> {});
 
-            service.lost("taken");
-            service.lost("taken");
-            service.lost("gone");
+        service.lost("taken");
+        service.lost("taken");
+        service.lost("gone");
 
-            assertThat(observer.states)
-                    .containsExactly(
-                            new RegistrationState.RegistrationRejected("taken", RunningServer.NOW),
-                            new RegistrationState.RegistrationRejected("gone", RunningServer.NOW));
-        }
-    }
-
-    @Test
-    void tellsTheKubeletWhoItIsOnceItIsWarm() throws Exception {
-        try (var vertx = new GuardedVertx()) {
-            ContextInternal context = context(vertx);
-            RegistrationService service = service(context, new RecordingDraObserver());
-            var early = new Call();
-            var late = new Call();
-
-            ask(context, service, early);
-            assertThat(early.answers).isEmpty();
-            service.warm();
-            assertThat(early.ended.get(20, TimeUnit.SECONDS)).isEqualTo("completed");
-            ask(context, service, late);
-
-            assertThat(late.ended.get(20, TimeUnit.SECONDS)).isEqualTo("completed");
-            assertThat(early.answers).hasSize(1).isEqualTo(late.answers);
-        }
-    }
-
-    /** Returns when the service has seen the question. */
-    private static void ask(ContextInternal context, RegistrationService service, Call call) throws Exception {
-        var asked = new CompletableFuture<Boolean>();
-        context.runOnContext(now -> {
-            service.getInfo(InfoRequest.getDefaultInstance(), call);
-            asked.complete(true);
-        });
-        asked.get(20, TimeUnit.SECONDS);
-    }
-
-    private static ContextInternal context(GuardedVertx vertx) {
-        return ((VertxInternal) vertx.vertx()).createEventLoopContext();
-    }
-
-    private static RegistrationService service(ContextInternal context, RecordingDraObserver observer) {
-        return new RegistrationService(
-                "driver",
-                Path.of("/dra.sock"),
-                context,
-                Duration.ofHours(1),
-                Clock.fixed(RunningServer.NOW, ZoneOffset.UTC),
-                observer,
-                () -> {});
-    }
-
-    /** What a call was answered. */
-    private static final class Call implements StreamObserver<PluginInfo> {
-
-        private final List<PluginInfo> answers = new CopyOnWriteArrayList<>();
-        private final CompletableFuture<String> ended = new CompletableFuture<>();
-
-        @Override
-        public void onNext(PluginInfo answer) {
-            answers.add(answer);
-        }
-
-        @Override
-        public void onError(Throwable failure) {
-            ended.completeExceptionally(failure);
-        }
-
-        @Override
-        public void onCompleted() {
-            ended.complete("completed");
-        }
+        assertThat(observer.states)
+                .containsExactly(
+                        new RegistrationState.RegistrationRejected("taken", RunningServer.NOW),
+                        new RegistrationState.RegistrationRejected("gone", RunningServer.NOW));
     }
 
     private void status(boolean registered, String error) {

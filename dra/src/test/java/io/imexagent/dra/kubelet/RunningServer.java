@@ -11,8 +11,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A server with fakes around it, in a kubelet root of its own. */
@@ -57,11 +55,7 @@ final class RunningServer implements AutoCloseable {
     static RunningServer with(DraSettings settings) throws Exception {
         var running = new RunningServer(settings);
         try {
-            var warm = new CountDownLatch(1);
-            running.server.start(warm::countDown);
-            if (!warm.await(20, TimeUnit.SECONDS)) {
-                throw new AssertionError("the warm-up does not end");
-            }
+            running.server.start();
         } catch (Exception failure) {
             running.close();
             throw failure;

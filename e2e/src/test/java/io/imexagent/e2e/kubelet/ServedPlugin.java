@@ -72,7 +72,7 @@ final class ServedPlugin implements ClaimPreparer, DeviceHealthSource, AutoClose
 
     static ServedPlugin in(Path root) throws IOException, InterruptedException {
         var plugin = new ServedPlugin(root);
-        plugin.server.start(() -> {});
+        plugin.server.start();
         return plugin;
     }
 
