@@ -14,15 +14,15 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Claims for channels, with an agent that ends after each effect that it runs: {@link CrashCuts}. */
+/** Claims for channels, with an agent that ends after each change of files that it makes: {@link CrashCuts}. */
 class CrashCutsE2e {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @Test
     void aPrepareThatWasCutIsDoneByTheNextAgent() throws Exception {
-        int cuts = CrashCuts.each((world, effects) -> {
+        int cuts = CrashCuts.each((world, changes) -> {
             ClaimedPod workload = world.schedule(1);
-            boolean lived = CrashCuts.lives(CrashCuts.start(world, effects), () -> world.prepare(workload));
+            boolean lived = CrashCuts.lives(CrashCuts.start(world, changes), () -> world.prepare(workload));
             if (lived) {
                 assertPrepared(world, workload);
             }
@@ -37,18 +37,18 @@ class CrashCutsE2e {
             return lived;
         });
 
-        assertThat(cuts).as("effects of a prepare").isGreaterThanOrEqualTo(2);
+        assertThat(cuts).as("changes of a prepare").isGreaterThanOrEqualTo(2);
     }
 
     @Test
     void anUnprepareThatWasCutIsDoneByTheNextAgent() throws Exception {
-        int cuts = CrashCuts.each((world, effects) -> {
+        int cuts = CrashCuts.each((world, changes) -> {
             ClaimedPod workload = world.schedule(1);
             AgentProcess first = world.startRegistered(world.launch());
             world.awaitPrepared(first, workload);
             first.kill();
             // What the start itself does to bring files and checkpoint together is cut as well.
-            boolean lived = CrashCuts.lives(CrashCuts.start(world, effects), () -> world.unprepare(workload));
+            boolean lived = CrashCuts.lives(CrashCuts.start(world, changes), () -> world.unprepare(workload));
             if (lived) {
                 assertNothingLeft(world);
             }
@@ -59,18 +59,18 @@ class CrashCutsE2e {
             return lived;
         });
 
-        assertThat(cuts).as("effects of an unprepare").isGreaterThanOrEqualTo(2);
+        assertThat(cuts).as("changes of an unprepare").isGreaterThanOrEqualTo(2);
     }
 
     @Test
     void aPrepareThatWasCutForAPodThatIsGoneStaysNotHalfDone() throws Exception {
-        CrashCuts.each((world, effects) -> {
+        CrashCuts.each((world, changes) -> {
             // An administrator is told that a claim is gone; a node would be told that it may not know.
             Path kubeconfig =
                     world.api().writeKubeconfig(world.directory().resolve("admin"), new Login.TokenLogin("admin"));
             world.with("kubernetes.kubeconfig", kubeconfig.toString());
             ClaimedPod workload = world.schedule(1);
-            boolean lived = CrashCuts.lives(CrashCuts.start(world, effects), () -> world.prepare(workload));
+            boolean lived = CrashCuts.lives(CrashCuts.start(world, changes), () -> world.prepare(workload));
             world.forget(workload);
 
             AgentProcess next = world.startRegistered(world.launch());

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Claims for RDMA NICs, with an agent that ends after each effect that it runs: {@link CrashCuts}. */
+/** Claims for RDMA NICs, with an agent that ends after each change of files that it makes: {@link CrashCuts}. */
 class RailCrashCutsE2e {
 
     private static final String RDMA0 = "rail-0000-03-00-0";
@@ -24,10 +24,10 @@ class RailCrashCutsE2e {
 
     @Test
     void aPrepareThatWasCutIsDoneByTheNextAgent() throws Exception {
-        int cuts = CrashCuts.each((world, effects) -> {
+        int cuts = CrashCuts.each((world, changes) -> {
             Rails rails = tray(world);
             KubeletClaimRequest claim = rails.schedule(1, RDMA0, RDMA3);
-            boolean lived = CrashCuts.lives(CrashCuts.start(world, effects), () -> rails.prepare(claim));
+            boolean lived = CrashCuts.lives(CrashCuts.start(world, changes), () -> rails.prepare(claim));
             if (lived) {
                 assertPrepared(world, rails, claim);
             }
@@ -44,19 +44,19 @@ class RailCrashCutsE2e {
             return lived;
         });
 
-        assertThat(cuts).as("effects of a prepare").isGreaterThanOrEqualTo(2);
+        assertThat(cuts).as("changes of a prepare").isGreaterThanOrEqualTo(2);
     }
 
     @Test
     void anUnprepareThatWasCutIsDoneByTheNextAgent() throws Exception {
-        int cuts = CrashCuts.each((world, effects) -> {
+        int cuts = CrashCuts.each((world, changes) -> {
             Rails rails = tray(world);
             KubeletClaimRequest claim = rails.schedule(1, RDMA0);
             AgentProcess first = rails.startAlone();
             rails.awaitPrepared(first, claim);
             first.kill();
             // What the start itself does to bring files and record together is cut as well.
-            boolean lived = CrashCuts.lives(CrashCuts.start(world, effects), () -> rails.unprepare(claim));
+            boolean lived = CrashCuts.lives(CrashCuts.start(world, changes), () -> rails.unprepare(claim));
             if (lived) {
                 assertNothingLeft(world, rails);
             }
@@ -67,19 +67,19 @@ class RailCrashCutsE2e {
             return lived;
         });
 
-        assertThat(cuts).as("effects of an unprepare").isGreaterThanOrEqualTo(2);
+        assertThat(cuts).as("changes of an unprepare").isGreaterThanOrEqualTo(2);
     }
 
     @Test
     void aPrepareThatWasCutForAPodThatIsGoneFreesItsRail() throws Exception {
-        CrashCuts.each((world, effects) -> {
+        CrashCuts.each((world, changes) -> {
             // An administrator is told that a claim is gone; a node would be told that it may not know.
             Path kubeconfig =
                     world.api().writeKubeconfig(world.directory().resolve("admin"), new Login.TokenLogin("admin"));
             world.with("kubernetes.kubeconfig", kubeconfig.toString());
             Rails rails = tray(world);
             KubeletClaimRequest claim = rails.schedule(1, RDMA0);
-            boolean lived = CrashCuts.lives(CrashCuts.start(world, effects), () -> rails.prepare(claim));
+            boolean lived = CrashCuts.lives(CrashCuts.start(world, changes), () -> rails.prepare(claim));
             rails.forget(1);
 
             AgentProcess next = rails.startAlone();
