@@ -21,6 +21,13 @@ CONTAINER ?= target/container
 export E2E_IMAGES = $(CONTAINER)
 SOURCES := $(shell find . -path '*/src/main/*' -type f -not -path './.git/*' 2>/dev/null) $(wildcard pom.xml */pom.xml)
 
+# Another executable of the agent, such as a native image, for e2e, demo, and the benchmarks: make e2e AGENT=/tmp/imex-agent
+AGENT ?=
+$(if $(AGENT),$(if $(wildcard $(AGENT)),,$(error AGENT=$(AGENT): there is no such file)))
+E2E := $(if $(AGENT),E2E_AGENT='$(abspath $(AGENT))' )e2e/bin
+# A class cache is of no use to it.
+READY := $(if $(AGENT),build,image)
+
 .PHONY: help build image rpm demo test check test-gpu selinux e2e e2e-host e2e-aarch64 bench bench-compare bench-controller bench-fabric bench-page pictures format docs clean image-container release checksums
 
 help: ## this list
@@ -59,7 +66,7 @@ checksums: ## list what Maven fetches, with checksums, after a version has chang
 	bin/checksums write
 
 demo: $(LINKED) ## the agent on a simulated GB200 tray, from the probe to a prepared claim
-	e2e/bin/demo
+	$(E2E)/demo
 
 test: ## unit, contract and integration tests, and every check of the build; the whole output is in target/verify.log
 	@$(MVN) -T 2 verify 2>&1 | e2e/bin/page target/verify.log
@@ -82,47 +89,47 @@ test-gpu: $(LINKED) ## the driver of this machine: the contracts of NVML and lib
 selinux: ## the SELinux module, compiled into a policy, and what it allows and forbids
 	packaging/selinux/check
 
-e2e: $(CACHE) ## the agent as a process: crashes, restarts, real containers, a browser (needs root, podman and chromium)
-	e2e/bin/e2e
+e2e: $(READY) ## the agent as a process: crashes, restarts, real containers, a browser (needs root, podman and chromium); of another build: AGENT=file
+	$(E2E)/e2e
 
 e2e-host: $(LINKED) $(RPM) ## the package on booted machines, and its image: gate, service, upgrade (needs root, systemd-nspawn, podman)
-	e2e/bin/e2e-host
+	$(E2E)/e2e-host
 
 e2e-aarch64: $(LINKED) ## the package for Grace, emulated; after make rpm ARCH=aarch64 (needs root, podman, qemu-user)
 	e2e/bin/e2e-aarch64
 
 # What is built first says so on standard error, so that the document pipes.
 bench: ## time and memory, one JSON document without isolation and one with channels; after make rpm with the installed agent's figures
-	@$(MAKE) --no-print-directory image >&2
-	@e2e/bin/bench $(BENCH)
-	@e2e/bin/launch io.imexagent.e2e.Tools bench-first-claim
+	@$(MAKE) --no-print-directory $(READY) >&2
+	@$(E2E)/bench $(BENCH)
+	@$(E2E)/launch io.imexagent.e2e.Tools bench-first-claim
 
 # An earlier document, as e2e/bin/bench has printed it.
 THEN ?= docs/performance.json
 bench-compare: ## the figures of this checkout beside docs/performance.json, as ratios: make bench-compare THEN=file BENCH=--brief
 	@test -f '$(THEN)' || { echo 'which earlier document? e2e/bin/bench >before.json; make bench-compare THEN=before.json' >&2; exit 2; }
-	@$(MAKE) --no-print-directory image >&2
+	@$(MAKE) --no-print-directory $(READY) >&2
 	@mkdir -p target
-	@e2e/bin/bench $(BENCH) >target/performance.json
-	@e2e/bin/launch io.imexagent.e2e.Tools bench-compare '$(THEN)' target/performance.json
+	@$(E2E)/bench $(BENCH) >target/performance.json
+	@$(E2E)/launch io.imexagent.e2e.Tools bench-compare '$(THEN)' target/performance.json
 
 bench-controller: ## time, calls and memory of the controller with 5,000 ComputeDomains
-	@$(MAKE) --no-print-directory image >&2
-	@e2e/bin/launch io.imexagent.e2e.Tools bench-controller
+	@$(MAKE) --no-print-directory $(READY) >&2
+	@$(E2E)/launch io.imexagent.e2e.Tools bench-controller
 
 bench-fabric: ## channels per clique: nodes that bind at once, a crowd on one and on 18, an hour of 10,000 nodes, simulated, and what files of nodes cost (three minutes)
-	@$(MAKE) --no-print-directory image >&2
-	@e2e/bin/launch io.imexagent.e2e.Tools bench-bind
-	@e2e/bin/launch io.imexagent.e2e.Tools bench-crowd
-	@E2E_CLASS_PATH=e2e/target/test-classes e2e/bin/launch io.imexagent.e2e.fabric.FabricSimulation
-	@e2e/bin/launch io.imexagent.e2e.Tools bench-nodes-file
+	@$(MAKE) --no-print-directory $(READY) >&2
+	@$(E2E)/launch io.imexagent.e2e.Tools bench-bind
+	@$(E2E)/launch io.imexagent.e2e.Tools bench-crowd
+	@E2E_CLASS_PATH=e2e/target/test-classes $(E2E)/launch io.imexagent.e2e.fabric.FabricSimulation
+	@$(E2E)/launch io.imexagent.e2e.Tools bench-nodes-file
 
 bench-page: ## the controller's page in a browser, over 10,000 nodes (needs chromium)
-	@$(MAKE) --no-print-directory image >&2
-	@e2e/bin/launch io.imexagent.e2e.Tools bench-page
+	@$(MAKE) --no-print-directory $(READY) >&2
+	@$(E2E)/launch io.imexagent.e2e.Tools bench-page
 
 pictures: $(LINKED) ## the pictures of the controller's page in docs/images (needs chromium)
-	@e2e/bin/launch io.imexagent.e2e.Tools pictures docs/images
+	@$(E2E)/launch io.imexagent.e2e.Tools pictures docs/images
 
 format: ## format all sources
 	$(MVN) -q spotless:apply

@@ -1,9 +1,12 @@
 package io.imexagent.e2e;
 
+import io.imexagent.e2e.process.Checkout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.discovery.ClassNameFilter;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
@@ -15,10 +18,16 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
  * Runs the end-to-end tests: all but those on booted machines, or with {@code --machine} those alone. Arguments select
- * some, each a class or one of its methods as {@code Class#method}.
+ * some, each a class or one of its methods as {@code Class#method}. Over another executable of the agent than the
+ * checkout's, the integration tests that start the agent run too, which the build runs over the checkout's.
  */
 public final class EndToEnd {
     private static final String MACHINE = "io.imexagent.e2e.machine";
+    private static final String BUILD = "io.imexagent.e2e.build";
+
+    /** Those of the agent's module that start the program. */
+    private static final List<String> PROGRAMS =
+            List.of("io.imexagent.agent.cli.FabricProgramsIT", "io.imexagent.agent.cli.FabricRanksIT");
 
     /** No scenario takes so long; what it waits for ends sooner, and tells what it saw. */
     private static final String LONGEST = "15 m";
@@ -30,17 +39,26 @@ public final class EndToEnd {
         boolean machine = arguments.length > 0 && arguments[0].equals("--machine");
         List<String> named = Arrays.asList(arguments).subList(machine ? 1 : 0, arguments.length);
         Set<String> unknown = new TreeSet<>(named);
+        boolean another = Checkout.another();
         var request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(DiscoverySelectors.selectPackage(EndToEnd.class.getPackageName()))
-                .filters(ClassNameFilter.includeClassNamePatterns(".*E2e"))
+                .filters(ClassNameFilter.includeClassNamePatterns(another ? ".*(E2e|IT)" : ".*E2e"))
                 .filters(
                         machine
                                 ? PackageNameFilter.includePackageNames(MACHINE)
-                                : PackageNameFilter.excludePackageNames(MACHINE))
+                                : PackageNameFilter.excludePackageNames(MACHINE, BUILD))
                 .configurationParameter("junit.jupiter.execution.timeout.testable.method.default", LONGEST)
                 // A scenario that cannot even be interrupted is left behind.
                 .configurationParameter("junit.jupiter.execution.timeout.thread.mode.default", "SEPARATE_THREAD")
                 .configurationParameter("junit.jupiter.execution.timeout.threaddump.enabled", "true");
+        if (another && !machine) {
+            // They hide /dev from the program, and with it temporary files in memory.
+            request.selectors(PROGRAMS.stream()
+                            .map(DiscoverySelectors::selectClass)
+                            .toList())
+                    .configurationParameter(
+                            TempDir.DEFAULT_FACTORY_PROPERTY_NAME, TempDirFactory.Standard.class.getName());
+        }
         if (!named.isEmpty()) {
             request.filters((PostDiscoveryFilter) test -> FilterResult.includedIf(test.getSource()
                     .filter(MethodSource.class::isInstance)
@@ -48,7 +66,7 @@ public final class EndToEnd {
                     .map(method -> isNamed(method, named, unknown))
                     .orElse(true)));
         }
-        ScenarioReport report = new ScenarioReport(System.out);
+        ScenarioReport report = new ScenarioReport(System.out, another);
         LauncherFactory.create().execute(request.build(), report);
         unknown.forEach(name -> System.err.println("no end-to-end test is called " + name));
         System.exit(report.allPassed() && unknown.isEmpty() ? 0 : 1);

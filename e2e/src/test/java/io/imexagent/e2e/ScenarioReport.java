@@ -15,15 +15,19 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
-/** Prints each scenario as it ends, and at the end {@code N passed, N failed}. */
+/** Prints each scenario as it ends, and at the end {@code N passed, N failed}, with the number of those left out if any. */
 final class ScenarioReport implements TestExecutionListener {
     private final PrintStream out;
+    private final boolean mayLeaveOut;
     private final Map<String, Instant> started = new ConcurrentHashMap<>();
     private final AtomicInteger passed = new AtomicInteger();
     private final AtomicInteger failed = new AtomicInteger();
+    private final AtomicInteger leftOut = new AtomicInteger();
 
-    ScenarioReport(PrintStream out) {
+    /** Prints there. Of the checkout's agent a scenario that leaves itself out has failed; another may lack what it needs. */
+    ScenarioReport(PrintStream out, boolean mayLeaveOut) {
         this.out = out;
+        this.mayLeaveOut = mayLeaveOut;
     }
 
     /** Whether there were scenarios and each has passed. */
@@ -43,6 +47,12 @@ final class ScenarioReport implements TestExecutionListener {
         if (successful && !test.isTest()) {
             return;
         }
+        if (mayLeaveOut && result.getStatus() == TestExecutionResult.Status.ABORTED) {
+            leftOut.incrementAndGet();
+            String reason = result.getThrowable().map(Throwable::getMessage).orElse("");
+            out.println("left out " + name(test) + ": " + reason.replaceFirst("^Assumption failed: ", ""));
+            return;
+        }
         (successful ? passed : failed).incrementAndGet();
         Instant begin = started.getOrDefault(test.getUniqueId(), Instant.now());
         double seconds = Duration.between(begin, Instant.now()).toMillis() / 1000.0;
@@ -59,7 +69,8 @@ final class ScenarioReport implements TestExecutionListener {
 
     @Override
     public void testPlanExecutionFinished(TestPlan plan) {
-        out.println(passed.get() + " passed, " + failed.get() + " failed");
+        String rest = leftOut.get() == 0 ? "" : ", " + leftOut.get() + " left out";
+        out.println(passed.get() + " passed, " + failed.get() + " failed" + rest);
     }
 
     /** The failure with the lines of this project that led to it. */

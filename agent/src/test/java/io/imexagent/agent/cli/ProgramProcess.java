@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The program as a process, started by a file of options as in the image, which children of it are started by, too. What it
- * writes goes to files.
+ * The program as a process, started by a file of options as in the image, which children of it are started by, too; or by the
+ * executable of the agent that {@code -Dimexagent.executable} names. What it writes goes to files.
  */
 final class ProgramProcess implements AutoCloseable {
 
@@ -101,6 +101,28 @@ final class ProgramProcess implements AutoCloseable {
     private static ProgramProcess start(
             Path folder, List<String> before, Class<?> program, Map<String, String> environment, String... arguments)
             throws IOException {
+        // A build may run where INT is ignored, as in the background of a shell, and its children would inherit that.
+        List<String> words = new ArrayList<>(List.of("env", "--default-signal=INT"));
+        words.addAll(before);
+        words.addAll(program(folder, program));
+        words.addAll(List.of(arguments));
+        Path out = folder.resolve("out");
+        Path err = folder.resolve("err");
+        var builder = new ProcessBuilder(words)
+                .redirectInput(Path.of("/dev/null").toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("IMEX_AGENT_"));
+        builder.environment().put("IMEX_AGENT_JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().putAll(environment);
+        return new ProgramProcess(builder.start(), out, err);
+    }
+
+    private static List<String> program(Path folder, Class<?> program) throws IOException {
+        String executable = System.getProperty("imexagent.executable", "");
+        if (program == Main.class && !executable.isEmpty()) {
+            return List.of(executable);
+        }
         Path options = Files.writeString(folder.resolve("container.options"), """
                 -XX:+UseSerialGC
                 -XX:TieredStopAtLevel=1
@@ -113,21 +135,7 @@ final class ProgramProcess implements AutoCloseable {
                 %s
                 """.formatted(
                         System.getProperty("java.class.path"), program.getName()));
-        // A build may run where INT is ignored, as in the background of a shell, and its children would inherit that.
-        List<String> words = new ArrayList<>(List.of("env", "--default-signal=INT"));
-        words.addAll(before);
-        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        words.add("@" + options);
-        words.addAll(List.of(arguments));
-        Path out = folder.resolve("out");
-        Path err = folder.resolve("err");
-        var builder = new ProcessBuilder(words)
-                .redirectInput(Path.of("/dev/null").toFile())
-                .redirectOutput(out.toFile())
-                .redirectError(err.toFile());
-        builder.environment().keySet().removeIf(name -> name.startsWith("IMEX_AGENT_"));
-        builder.environment().putAll(environment);
-        return new ProgramProcess(builder.start(), out, err);
+        return List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "@" + options);
     }
 
     /** Where the termination message of a process of this folder is. */

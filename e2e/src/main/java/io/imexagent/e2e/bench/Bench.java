@@ -31,6 +31,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
@@ -67,8 +68,8 @@ public final class Bench implements AutoCloseable {
     private final ObjectNode calls = Json.object();
     private final ObjectNode steps = Json.object();
     private final Optional<InstalledAgent> installed;
+    private final boolean onHotSpot;
     private Optional<Floor> floor = Optional.empty();
-    private long classes;
     private long threads;
 
     /** By their keys in the document. */
@@ -96,6 +97,7 @@ public final class Bench implements AutoCloseable {
                 ? Optional.empty()
                 : Optional.of(
                         InstalledAgent.unpack(built.get(), scratch.directory().resolve("package/installed")));
+        this.onHotSpot = launch().isOnHotSpot();
     }
 
     private ObjectNode objects() {
@@ -117,10 +119,12 @@ public final class Bench implements AutoCloseable {
 
     /** Measures everything. The keys of the document are stable. */
     public ObjectNode measure() throws IOException, InterruptedException {
-        boolean cached =
-                options.ofPackage || Files.exists(Checkout.find().image().resolve("imex-agent.aot"));
-        progress.accept("files on " + scratch.fileSystem() + ", CDI specs on " + memory.fileSystem() + ", class cache: "
-                + (cached ? "yes" : "NO, see make image"));
+        boolean cached = options.ofPackage
+                || Checkout.another()
+                || Files.exists(Checkout.find().image().resolve("imex-agent.aot"));
+        progress.accept("files on " + scratch.fileSystem() + ", CDI specs on " + memory.fileSystem() + ", "
+                + (options.ofPackage ? "the package" : Checkout.find().executable()) + " on "
+                + (onHotSpot ? "HotSpot" : "no JVM") + (cached ? "" : " WITHOUT its class cache, see make image"));
         begin();
         starts();
         try (AgentProcess agent = launch().start();
@@ -152,7 +156,9 @@ public final class Bench implements AutoCloseable {
 
     private ObjectNode document(
             double processorMsPerCycle, ProcessUsage idle, ProcessUsage young, ProcessUsage afterTotal) {
-        ObjectNode document = Json.object().put("cpu_ms_per_cycle", Samples.rounded(processorMsPerCycle));
+        ObjectNode document = Json.object()
+                .put("agent", onHotSpot ? Targets.HOTSPOT : Targets.IMAGE)
+                .put("cpu_ms_per_cycle", Samples.rounded(processorMsPerCycle));
         samples.forEach((key, measured) -> {
             if (DISTRIBUTIONS.contains(key)) {
                 document.set(key, measured.percentiles());
@@ -162,15 +168,16 @@ public final class Bench implements AutoCloseable {
         });
         document.set("api_calls", calls);
         document.setAll(steps);
-        document.put("threads", threads).put("classes", classes);
-        document.putObject("rss_mb")
-                .put("idle", megabytes(idle.residentKb()))
-                .put("after_200", megabytes(young.residentKb()))
-                .put("after_3000", megabytes(afterTotal.residentKb()));
-        document.putObject("pss_mb")
-                .put("idle", megabytes(idle.proportionalKb()))
-                .put("after_200", megabytes(young.proportionalKb()))
-                .put("after_3000", megabytes(afterTotal.proportionalKb()));
+        document.put("threads", threads);
+        Map<String, ToLongFunction<ProcessUsage>> kinds = Map.of(
+                "rss_mb", ProcessUsage::residentKb,
+                "pss_mb", ProcessUsage::proportionalKb,
+                "private_mb", ProcessUsage::anonymousKb,
+                "file_mb", ProcessUsage::fileKb);
+        kinds.forEach((key, kilobytes) -> document.putObject(key)
+                .put("idle", megabytes(kilobytes.applyAsLong(idle)))
+                .put("after_200", megabytes(kilobytes.applyAsLong(young)))
+                .put("after_3000", megabytes(kilobytes.applyAsLong(afterTotal))));
         return document;
     }
 
@@ -189,19 +196,21 @@ public final class Bench implements AutoCloseable {
     }
 
     private void installed(ObjectNode document) throws IOException, InterruptedException {
-        if (installed.isEmpty()) {
+        boolean isAnother = Checkout.another() && !options.ofPackage;
+        if (installed.isEmpty() && !isAnother) {
             progress.accept("the installed agent is not measured: there is no package, see make rpm");
         } else {
+            Optional<InstalledAgent> agent = isAnother ? Optional.empty() : installed;
             Path folder = scratch.directory().resolve("package");
-            document.set(
-                    "installed", new InstalledBench(options, progress, installed.get(), folder, settings).measure());
+            document.set("installed", new InstalledBench(options, progress, agent, folder, settings).measure());
         }
     }
 
     /** A start whose time nobody takes: what it calls and loads, and what a checkpoint looks like. */
     private void begin() throws IOException, InterruptedException {
-        Path loaded = scratch.directory().resolve("classes.log");
-        try (AgentProcess agent = launch().jvmOptions(Steps.options(loaded)).start();
+        Optional<Path> loaded =
+                Optional.of(scratch.directory().resolve("classes.log")).filter(file -> onHotSpot);
+        try (AgentProcess agent = launch().runtimeOptions(Steps.options(loaded)).start();
                 StatusClient status = new StatusClient(agent.awaitHttpPort())) {
             kubelet.awaitPlugin(AgentProcess.LONG);
             KubeletClaimRequest first = workloads.getFirst().claim();
@@ -225,7 +234,9 @@ public final class Bench implements AutoCloseable {
             }
             agent.terminate();
         }
-        classes = Steps.classes(loaded);
+        if (loaded.isPresent()) {
+            steps.put("classes", Steps.classes(loaded.get()));
+        }
         kubelet.awaitNoPlugin(AgentProcess.LONG);
     }
 
@@ -383,11 +394,12 @@ public final class Bench implements AutoCloseable {
         ProcessUsage usage = agent.usage();
         progress.accept(String.format(
                 Locale.ROOT,
-                "%s: RSS %d MB, PSS %d MB, anonymous %d MB, processor %d ms",
+                "%s: RSS %d MB, PSS %d MB, private %d MB, of files %d MB, processor %d ms",
                 when,
                 usage.residentKb() / 1024,
                 usage.proportionalKb() / 1024,
                 usage.anonymousKb() / 1024,
+                usage.fileKb() / 1024,
                 usage.processor().toMillis()));
         return usage;
     }

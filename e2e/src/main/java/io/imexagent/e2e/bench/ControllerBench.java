@@ -175,7 +175,7 @@ public final class ControllerBench {
         Path config = AgentSettings.ofController(folder.resolve("controller.conf"), isolation, 0)
                 .write(folder.resolve("config.yaml"));
         return AgentLaunch.command("controller", "--config", config.toString())
-                .jvmOptions("-Xmx128m")
+                .runtimeOptions("-Xmx128m")
                 .listener(System.err::println)
                 .start();
     }

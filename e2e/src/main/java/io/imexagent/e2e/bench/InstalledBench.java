@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.e2e.process.AgentSettings;
+import io.imexagent.e2e.process.Checkout;
 import io.imexagent.e2e.process.ProcessUsage;
 import io.imexagent.e2e.process.ServiceManagerDouble;
 import io.imexagent.e2e.process.StatusClient;
@@ -13,11 +14,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Measures the agent as its package installs it, with the package's runtime, jars and class cache: to READY, the gate, and
- * what it takes while nothing happens.
+ * Measures the agent as its package installs it, with all that comes with it, or another executable: to READY, the gate, and what it takes
+ * while nothing happens.
  */
 final class InstalledBench {
 
@@ -31,16 +33,20 @@ final class InstalledBench {
     private final BenchOptions options;
     private final Consumer<String> progress;
     private final Path folder;
-    private final InstalledAgent agent;
+    private final Optional<InstalledAgent> agent;
     private final Path configuration;
     private final Path unlisted;
     private final Samples ready = new Samples();
     private final Samples gate = new Samples();
     private final Samples gateByNvml = new Samples();
 
-    /** Lays out in the folder what the agent is to find. */
+    /** Lays out in the folder what the agent is to find; without an installed one, {@link Checkout#executable} is measured. */
     InstalledBench(
-            BenchOptions options, Consumer<String> progress, InstalledAgent agent, Path folder, AgentSettings settings)
+            BenchOptions options,
+            Consumer<String> progress,
+            Optional<InstalledAgent> agent,
+            Path folder,
+            AgentSettings settings)
             throws IOException {
         this.options = options;
         this.progress = progress;
@@ -71,9 +77,14 @@ final class InstalledBench {
         ObjectNode document = Json.object()
                 .put("ready_ms", Samples.rounded(ready.median()))
                 .put("gate_ms", Samples.rounded(gate.median()))
-                .put("gate_by_nvml_ms", Samples.rounded(gateByNvml.median()))
-                .put("package_mb", Samples.rounded(agent.packageBytes() / BYTES_PER_MB))
-                .put("installed_mb", Samples.rounded(agent.installedBytes() / BYTES_PER_MB));
+                .put("gate_by_nvml_ms", Samples.rounded(gateByNvml.median()));
+        if (agent.isPresent()) {
+            document.put("package_mb", Samples.rounded(agent.get().packageBytes() / BYTES_PER_MB))
+                    .put("installed_mb", Samples.rounded(agent.get().installedBytes() / BYTES_PER_MB));
+        } else {
+            long bytes = Files.size(Checkout.find().executable());
+            document.put("executable_mb", Samples.rounded(bytes / BYTES_PER_MB));
+        }
         return options.brief ? document : idle(document);
     }
 
@@ -129,6 +140,7 @@ final class InstalledBench {
     }
 
     private AgentLaunch launch(String command, Path settings) {
-        return agent.launch(command, "--config", settings.toString());
+        String[] words = {command, "--config", settings.toString()};
+        return agent.map(one -> one.launch(words)).orElseGet(() -> AgentLaunch.command(words));
     }
 }

@@ -9,8 +9,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
@@ -20,44 +25,52 @@ import java.util.stream.Stream;
 final class Steps {
 
     private static final String WAITS = "voluntary_ctxt_switches:";
-    private static final String EDEN = "jvm_memory_used_bytes{area=\"heap\",id=\"Eden Space\"}";
+    private static final String POOL = "jvm_memory_used_bytes{area=\"heap\",";
+
+    /** The collectors of HotSpot and of native images begin its name with different letters. */
+    private static final String EDEN = "den space\"";
 
     private final AgentProcess agent;
     private final StatusClient status;
-    private final Path loaded;
+    private final Optional<Path> loaded;
 
     /** Of an agent with the options of {@link #options} for this file. */
-    Steps(AgentProcess agent, StatusClient status, Path loaded) {
+    Steps(AgentProcess agent, StatusClient status, Optional<Path> loaded) {
         this.agent = agent;
         this.status = status;
         this.loaded = loaded;
     }
 
-    /** What is loaded is written to a file, and the young generation has room for all that is allocated meanwhile. */
-    static String[] options(Path loaded) {
-        return new String[] {"-Xlog:class+load:file=" + loaded, "-Xmn40m", "-Xms96m", "-Xmx96m"};
+    /** HotSpot writes what it loads to the file, and the young generation has room for all that is allocated meanwhile. */
+    static String[] options(Optional<Path> loaded) {
+        List<String> options = new ArrayList<>(List.of("-Xmn40m", "-Xms96m", "-Xmx96m"));
+        loaded.ifPresent(file -> options.add("-Xlog:class+load:file=" + file));
+        return options.toArray(String[]::new);
     }
 
+    /** The figures of a call; what only a JVM has, or what the agent's page does not have, is left out. */
     ObjectNode of(Runnable call) throws IOException {
+        boolean counts = eden().isPresent();
         double page = Double.MAX_VALUE;
-        double used = eden();
+        double used = eden().orElse(0);
         for (int look = 0; look < 3; look++) {
-            double now = eden();
+            double now = eden().orElse(0);
             page = Math.min(page, now - used);
             used = now;
         }
-        long classes = classes(loaded);
+        long classes = loaded.isPresent() ? classes(loaded.get()) : 0;
         Map<Path, Long> before = waits();
         call.run();
         long waits = waits().entrySet().stream()
                 .mapToLong(task -> task.getValue() - before.getOrDefault(task.getKey(), 0L))
                 .sum();
         // What the page itself allocates is taken off.
-        double allocated = Math.max(eden() - used - page, 0);
-        return Json.object()
-                .put("waits", waits)
-                .put("classes", classes(loaded) - classes)
-                .put("allocated_kb", Math.round(allocated / 1024));
+        double allocated = Math.max(eden().orElse(0) - used - page, 0);
+        ObjectNode figures = Json.object().put("waits", waits);
+        if (loaded.isPresent()) {
+            figures.put("classes", classes(loaded.get()) - classes);
+        }
+        return counts ? figures.put("allocated_kb", Math.round(allocated / 1024)) : figures;
     }
 
     /** The classes that were loaded by an agent that has written this file. */
@@ -67,8 +80,12 @@ final class Steps {
         }
     }
 
-    private double eden() throws IOException {
-        return status.metrics().getOrDefault(EDEN, 0.0);
+    private OptionalDouble eden() throws IOException {
+        return status.metrics().entrySet().stream()
+                .filter(series -> series.getKey().startsWith(POOL)
+                        && series.getKey().toLowerCase(Locale.ROOT).contains(EDEN))
+                .mapToDouble(Map.Entry::getValue)
+                .findFirst();
     }
 
     /** How often each of the process's threads has given up a processor by itself so far; see {@code proc(5)}. */

@@ -77,7 +77,7 @@ public final class Training implements AutoCloseable {
                 gateCache,
                 "the gate",
                 (options, _) -> AgentLaunch.command("gate", "--unit", "--config", configuration.toString())
-                        .jvmOptions(options)
+                        .runtimeOptions(options)
                         .runToEnd());
         return make(cache, "a start", this::live) + "\n" + ofGate;
     }
@@ -98,7 +98,7 @@ public final class Training implements AutoCloseable {
         Files.deleteIfExists(fresh);
         life.live(new String[] {"-XX:AOTMode=record", "-XX:AOTConfiguration=" + note}, Plugin.V1);
         AgentProcess maker = AgentLaunch.command("--version")
-                .jvmOptions("-XX:AOTMode=create", "-XX:AOTConfiguration=" + note, "-XX:AOTCache=" + fresh)
+                .runtimeOptions("-XX:AOTMode=create", "-XX:AOTConfiguration=" + note, "-XX:AOTCache=" + fresh)
                 .runToEnd(ASSEMBLY);
         if (!Files.exists(fresh)) {
             throw maker.failure("expected the JVM to leave a cache in " + fresh);
@@ -111,7 +111,7 @@ public final class Training implements AutoCloseable {
     /** Everything that the agent does on most days. */
     private void live(String[] options, String service) throws IOException, InterruptedException {
         try (AgentProcess agent =
-                AgentLaunch.run(configuration).jvmOptions(options).start()) {
+                AgentLaunch.run(configuration).runtimeOptions(options).start()) {
             try (KubeletDouble kubelet = KubeletDouble.start(
                             KubeletOptions.in(host.kubeletRoot()).knowing(service));
                     StatusClient status = new StatusClient(agent.awaitHttpPort())) {

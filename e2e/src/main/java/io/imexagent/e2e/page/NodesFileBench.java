@@ -2,6 +2,7 @@ package io.imexagent.e2e.page;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.e2e.bench.Samples;
+import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.testing.api.object.Json;
 import io.imexagent.testing.api.object.ResourceType;
 import java.io.IOException;
@@ -51,17 +52,23 @@ public final class NodesFileBench {
                 world.client().page("/metrics");
                 scrapes.add(System.nanoTime() - begun);
             }
-            collect(world.controller().pid());
+            boolean collected = AgentLaunch.command().isOnHotSpot();
+            if (collected) {
+                collect(world.controller().pid());
+            }
             Map<String, Double> metrics = world.client().metrics();
             int bytes = Json.bytes(world.api()
                             .get(ResourceType.NVLINK_NODES, "", ShownRacks.node(racks - 1, ShownRacks.NODES - 1))
                             .orElseThrow())
                     .length;
-            return Json.object()
+            ObjectNode figures = Json.object()
                     .put("nvlinknode_bytes", bytes)
                     .put("scrape_ms", Samples.rounded(scrapes.median()))
-                    .put("heap_mb", Math.round(total(metrics, "jvm_memory_used_bytes{area=\"heap\"") / 1e5) / 10.0)
                     .put("faults", total(metrics, "imex_agent_controller_nodes_file_faults"));
+            return collected
+                    ? figures.put(
+                            "heap_mb", Math.round(total(metrics, "jvm_memory_used_bytes{area=\"heap\"") / 1e5) / 10.0)
+                    : figures;
         }
     }
 
@@ -80,7 +87,7 @@ public final class NodesFileBench {
                         .put("lines", lines));
     }
 
-    /** Has the controller's garbage collected, so that the heap is what it keeps. */
+    /** Has the controller's garbage collected by HotSpot, so that the heap is what it keeps. */
     private static void collect(long pid) throws IOException, InterruptedException {
         Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
         var command = new ProcessBuilder(List.of(jcmd.toString(), Long.toString(pid), "GC.run"))

@@ -49,7 +49,7 @@ public final class PageWorld implements AutoCloseable {
 
     private AgentProcess launch() throws IOException, InterruptedException {
         AgentProcess started = AgentLaunch.command("controller", "--config", config.toString())
-                .jvmOptions("-Xmx128m")
+                .runtimeOptions("-Xmx128m")
                 .start();
         started.awaitHttpPort();
         return started;

@@ -16,11 +16,11 @@ import java.util.function.Consumer;
  * A running agent. What it writes on either output is collected. Methods that wait fail with an
  * {@link IllegalStateException} that holds the agent's log, at once where the agent has ended meanwhile.
  *
- * <p>The executable becomes the JVM by {@code exec}, so signals and figures are the agent's own.
+ * <p>A script becomes the agent by {@code exec}, so signals and figures are the agent's own.
  */
 public final class AgentProcess implements AutoCloseable {
 
-    /** The system property that says how many times slower than hardware the agent's JVM is, as an emulated one. */
+    /** The system property that says how many times slower than hardware the agent is, as an emulated one. */
     private static final String SLOWNESS = "imexagent.slowness";
 
     /** Longer than anything takes that works; waiting ends as soon as it has happened. */
@@ -171,12 +171,17 @@ public final class AgentProcess implements AutoCloseable {
 
     /** Sends SIGHUP, upon which the agent reads its configuration and its host again. */
     public void hangUp() throws IOException, InterruptedException {
-        int code = new ProcessBuilder("/bin/sh", "-c", "kill -HUP " + pid())
+        signal("HUP");
+    }
+
+    /** Sends a signal, by its name without SIG. */
+    public void signal(String name) throws IOException, InterruptedException {
+        int code = new ProcessBuilder("/bin/sh", "-c", "kill -" + name + " " + pid())
                 .inheritIO()
                 .start()
                 .waitFor();
         if (code != 0) {
-            throw failure("expected SIGHUP to be sent, but kill ended with exit code " + code);
+            throw failure("expected SIG" + name + " to be sent, but kill ended with exit code " + code);
         }
     }
 

@@ -13,6 +13,9 @@ public record Checkout(Path root) {
     /** The system property that names the folder; without it, it is looked for upwards from the working directory. */
     public static final String PROPERTY = "imexagent.checkout";
 
+    /** The system property that names another executable of the agent than the checkout's. */
+    public static final String AGENT = "imexagent.executable";
+
     private static final Path EXECUTABLE = Path.of("bin", "imex-agent");
 
     /** Finds the checkout; {@link IllegalStateException} where there is none. */
@@ -37,9 +40,19 @@ public record Checkout(Path root) {
         return files;
     }
 
-    /** The agent's executable, or another one that {@code -Dimexagent.executable} names, such as an installed agent's. */
+    /** The agent's launcher in the checkout, which runs it on HotSpot. */
+    public Path launcher() {
+        return root.resolve(EXECUTABLE);
+    }
+
+    /** Whether {@link #AGENT} names another executable. */
+    public static boolean another() {
+        return System.getProperty(AGENT) != null;
+    }
+
+    /** The executable that {@link #AGENT} names, such as a native image's or an installed agent's; else the launcher. */
     public Path executable() {
-        return root.resolve(System.getProperty("imexagent.executable", EXECUTABLE.toString()));
+        return root.resolve(System.getProperty(AGENT, EXECUTABLE.toString()));
     }
 
     /** What it runs: jars, JVM options, the class cache where there is one. {@code -Dimexagent.image} names another. */

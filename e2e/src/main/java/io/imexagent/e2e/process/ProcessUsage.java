@@ -42,6 +42,11 @@ public record ProcessUsage(
                 time(fields, CHILDRENS_USER_TIME));
     }
 
+    /** Resident pages of files, the executable's among them: the kernel can drop them, and shares them between processes. */
+    public long fileKb() {
+        return residentKb - anonymousKb;
+    }
+
     /** The processor time of the process and of the programs that it has run. */
     public Duration withChildren() {
         return processor.plus(children);

@@ -20,12 +20,14 @@ class ClassCacheE2e {
 
     @Test
     void theAgentsClassesComeFromTheCache(World world) throws Exception {
+        HotSpot.isNeeded("a native image loads no classes");
         assertThat(Checkout.find().image().resolve("imex-agent.aot"))
                 .as("the class cache, which make image makes")
                 .exists();
         Path loaded = world.directory().resolve("classes");
 
-        AgentProcess agent = world.startRegistered(world.launch().jvmOptions("-Xlog:class+load=info:file=" + loaded));
+        AgentProcess agent =
+                world.startRegistered(world.launch().runtimeOptions("-Xlog:class+load=info:file=" + loaded));
         assertThat(agent.terminate()).isZero();
 
         List<String> own = Files.readAllLines(loaded).stream()
@@ -41,6 +43,7 @@ class ClassCacheE2e {
     /** Whatever built the jars: a cache of jars that are not linked starts slower, and nobody would notice. */
     @Test
     void theImageIsLinked(World world) throws Exception {
+        HotSpot.isNeeded("a native image has no jars");
         Path copy = Files.createDirectory(world.directory().resolve("lib"));
         try (DirectoryStream<Path> jars =
                 Files.newDirectoryStream(Checkout.find().image().resolve("lib"), "*.jar")) {
