@@ -23,6 +23,7 @@ import io.imexagent.e2e.packaging.ThirdPartyNotice;
 import io.imexagent.e2e.page.NodesFileBench;
 import io.imexagent.e2e.page.PageBench;
 import io.imexagent.e2e.page.Pictures;
+import io.imexagent.e2e.reachability.ReachabilityFolder;
 import io.imexagent.testing.api.object.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -152,6 +153,14 @@ public final class Tools {
     @Command(description = "Links the agent's jars, before a class cache is made of them.")
     void link(@Parameters(paramLabel = "JARS", description = "The folder of jars.") Path libraries) throws IOException {
         System.err.println("linked " + ImageLinker.link(libraries) + " classes in " + libraries);
+    }
+
+    @Command(description = "Writes what native-image cannot see by itself in the agent's jars.")
+    void reachability(
+            @Parameters(paramLabel = "JARS", description = "The folder of jars.") Path libraries,
+            @Parameters(paramLabel = "TO", description = "The folder to write to, for the class path.") Path to)
+            throws IOException {
+        System.err.println("wrote " + ReachabilityFolder.write(libraries, to));
     }
 
     @Command(description = "Makes the class caches.")
