@@ -7,6 +7,8 @@ override JAVA25 := $(shell jdk_program=javac; . bin/find-jdk.sh; echo "$$jdk")
 override MVN := $(if $(JAVA25),JAVA_HOME='$(JAVA25)' MAVEN_OPTS="--sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED $$MAVEN_OPTS" )$(MVN)
 # Of make rpm and image-container; packaging/rpm/build and packaging/container/build say what they are.
 export ARCH JDK SYSROOT DIST BASE
+# Of make native; packaging/native-image/build says what they are.
+export NATIVE_IMAGE GRAALVM_HOME SYMBOLS
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 
@@ -28,7 +30,7 @@ E2E := $(if $(AGENT),E2E_AGENT='$(abspath $(AGENT))' )e2e/bin
 # A class cache is of no use to it.
 READY := $(if $(AGENT),build,image)
 
-.PHONY: help build image rpm demo test check test-gpu selinux e2e e2e-host e2e-aarch64 bench bench-compare bench-controller bench-fabric bench-page pictures format docs clean image-container release checksums
+.PHONY: help build image native rpm demo test check test-gpu selinux e2e e2e-host e2e-aarch64 bench bench-compare bench-controller bench-fabric bench-page pictures format docs clean image-container release checksums
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +50,9 @@ image: $(CACHE) ## build the agent with its class cache: it starts in a third of
 
 $(CACHE): $(LINKED)
 	e2e/bin/train $(CACHE)
+
+native: $(JAR) ## the agent as an executable, in agent/target/native: make native NATIVE_IMAGE=program of a GraalVM or Mandrel for JDK 25
+	packaging/native-image/build
 
 rpm: ## the source and the binary package, of what is committed, in target/rpm; make rpm ARCH=aarch64 for Grace
 	packaging/rpm/build $(RPM)

@@ -19,6 +19,7 @@ public final class Main {
 
     /** Runs the command that the arguments name, and ends the process with its exit code. */
     public static void main(String[] arguments) {
+        ImageProperties.apply();
         run(arguments, EffectListener.NONE);
     }
 

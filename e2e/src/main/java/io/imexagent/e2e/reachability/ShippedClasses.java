@@ -19,6 +19,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
@@ -29,6 +30,9 @@ import java.util.zip.ZipFile;
 final class ShippedClasses {
 
     private static final String CLASS = ".class";
+
+    /** Packages of the JDK that the runtime of the HotSpot package lacks (packaging/rpm/stage). */
+    private static final Pattern ABSENT = Pattern.compile("(java/awt|java/beans|java/sql|javax/sql|javax/xml|org/w3c)/.*");
 
     /** The project's own jars; all others are libraries. */
     private static final String OWN = "imex-agent";
@@ -145,6 +149,13 @@ final class ShippedClasses {
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }
+    }
+
+    /** Whether a class refers to nothing of the JDK that the package's runtime leaves out: XML, AWT and SQL. */
+    boolean canLoad(ClassModel type) {
+        return StreamSupport.stream(type.constantPool().spliterator(), false)
+                .noneMatch(constant -> constant instanceof ClassEntry named
+                        && ABSENT.matcher(named.asInternalName()).matches());
     }
 
     /** Whether a class is a subtype of one of the named types, directly or through others. */
