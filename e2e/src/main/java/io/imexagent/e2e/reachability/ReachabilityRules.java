@@ -189,8 +189,8 @@ final class ReachabilityRules {
 
     /**
      * Classes that a class names in texts and loads: they are there where it is. native-image sees most of these itself,
-     * but not where the name comes from a table or the class through a variable. Of a library, only classes in the jars
-     * count; what it looks for in the JDK has a constant name. What HotSpot could not load from the package is left out.
+     * but not where the name comes from a table, or members are looked up elsewhere: gRPC hands {@code java.time.Instant}
+     * to another class. What HotSpot could not load from the package is left out.
      */
     private void named(ClassModel type, boolean own) {
         if (!calls(type, "java/lang/Class", "forName") && !calls(type, "java/lang/ClassLoader", "loadClass")) {
@@ -200,7 +200,6 @@ final class ReachabilityRules {
         texts(type)
                 .filter(text -> CLASS_NAME.matcher(text).matches())
                 .map(text -> text.replace('.', '/'))
-                .filter(name -> own || classes.isShipped(name))
                 .flatMap(name -> classes.find(name).stream())
                 .filter(classes::canLoad)
                 .forEach(named -> {

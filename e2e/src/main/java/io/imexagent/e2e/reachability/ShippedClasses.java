@@ -32,7 +32,8 @@ final class ShippedClasses {
     private static final String CLASS = ".class";
 
     /** Packages of the JDK that the runtime of the HotSpot package lacks (packaging/rpm/stage). */
-    private static final Pattern ABSENT = Pattern.compile("(java/awt|java/beans|java/sql|javax/sql|javax/xml|org/w3c)/.*");
+    private static final Pattern ABSENT =
+            Pattern.compile("(java/awt|java/beans|java/sql|javax/sql|javax/xml|org/w3c)/.*");
 
     /** The project's own jars; all others are libraries. */
     private static final String OWN = "imex-agent";
@@ -94,10 +95,6 @@ final class ShippedClasses {
         return names().stream()
                 .filter(name -> !isOwn(name) && !described.contains(jar(name + CLASS)))
                 .map(this::shipped);
-    }
-
-    boolean isShipped(String name) {
-        return shipped.containsKey(name);
     }
 
     private boolean isOwn(String name) {

@@ -176,6 +176,18 @@ class ReachabilityTest {
                 .contains("fd");
     }
 
+    @Test
+    void whatALibraryNamesInATextIsThereWhereTheLibraryIs() {
+        assertThat(entries().filter(entry -> isOf(entry, "java.time.Instant"))).anySatisfy(entry -> {
+            assertThat(entry.path("condition").path("typeReached").asText())
+                    .isEqualTo("io.grpc.internal.TimeProviderResolverFactory");
+            assertThat(entry.path("allPublicMethods").asBoolean()).isTrue();
+        });
+        assertThat(entries().map(entry -> entry.path("type").asText()))
+                .as("what the package's runtime lacks")
+                .noneMatch(type -> type.matches("(java\\.sql|java\\.awt|javax\\.xml|.*\\.ext\\.DOM).*"));
+    }
+
     /** What classes need and the document lacks. */
     private static List<String> missing(List<Class<?>> classes, ClassLoader types) throws ClassNotFoundException {
         Class<?> structure = type(types, Structure.class);
