@@ -17,12 +17,22 @@ public record ChildProgram(List<String> words) {
     private static final List<String> JVM =
             List.of("-XX:+SuppressFatalErrorMessage", "-XX:-CreateCoredumpOnCrash", "-XX:-UsePerfData");
 
+    /** The system property that a native image sets while it is built and runs. */
+    static final String NATIVE_IMAGE = "org.graalvm.nativeimage.imagecode";
+
     public ChildProgram {
         words = List.copyOf(words);
     }
 
     /** Returns the command line of this program, from that of this process; fails if the latter has an unknown form. */
     public static ChildProgram ofThisProcess() throws IOException {
+        if (System.getProperty(NATIVE_IMAGE) != null) {
+            // It has its options in it, and knows none of HotSpot's.
+            var words = new ArrayList<>(
+                    List.of(Path.of("/proc/self/exe").toRealPath().toString()));
+            words.addAll(ARGUMENTS);
+            return new ChildProgram(words);
+        }
         return startedBy(List.of(Files.readString(Path.of("/proc/self/cmdline"), StandardCharsets.UTF_8)
                 .split("\0")));
     }

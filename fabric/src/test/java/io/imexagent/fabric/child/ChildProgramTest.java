@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +28,17 @@ class ChildProgramTest {
         assertThatThrownBy(() -> words("java", "-cp", "x", "Main", "fabric", "rank"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("start it by the launcher");
+    }
+
+    @Test
+    void aNativeImageStartsItself() throws IOException {
+        System.setProperty(ChildProgram.NATIVE_IMAGE, "runtime");
+        try {
+            assertThat(ChildProgram.ofThisProcess().words())
+                    .containsExactly(Path.of("/proc/self/exe").toRealPath().toString(), "fabric", "child");
+        } finally {
+            System.clearProperty(ChildProgram.NATIVE_IMAGE);
+        }
     }
 
     private static List<String> words(String... started) throws IOException {
