@@ -1,8 +1,6 @@
 package io.imexagent.dra.kubelet;
 
-import io.imexagent.dra.proto.registration.InfoRequest;
 import io.imexagent.dra.proto.registration.PluginInfo;
-import io.imexagent.dra.proto.registration.RegistrationGrpc;
 import io.imexagent.worker.BoundedCall;
 import io.imexagent.worker.Worker;
 import io.imexagent.worker.Worker.WorkerObserver;
@@ -52,9 +50,6 @@ public final class RegistrySockets implements AutoCloseable {
     /** More than a node has plugins: what is beyond is neither listed nor queried. */
     static final int MOST = 256;
 
-    /** An answer has a type, a driver's name, a path and some versions. */
-    private static final int LARGEST_ANSWER = 4096;
-
     /** The names of Kubernetes' objects have no more characters, and those of drivers have 63. */
     private static final int LONGEST_NAME = 253;
 
@@ -68,7 +63,6 @@ public final class RegistrySockets implements AutoCloseable {
 
     private static final int DEPTH = 4;
     private static final int MOST_LINKS = 8;
-    private static final String ASK = RegistrationGrpc.getGetInfoMethod().getFullMethodName();
 
     private final Path directory;
     private final Worker lister;
@@ -274,17 +268,15 @@ public final class RegistrySockets implements AutoCloseable {
             if (!SocketFile.listening(socket)) {
                 return new Answer.ClosedSocket();
             }
-            try (var call = new RawCalls(socket, LARGEST_ANSWER)) {
-                var info = PluginInfo.parseFrom(call.call(ASK, InfoRequest.getDefaultInstance()));
-                return switch (info.getType()) {
-                    case RegistrationService.TYPE ->
-                        info.getName().length() <= LONGEST_NAME
-                                ? new Answer.OfDriver(info.getName())
-                                : new Answer.NoAnswer();
-                    case "" -> new Answer.NoAnswer();
-                    default -> new Answer.OfOtherKind();
-                };
-            }
+            PluginInfo info = InfoCall.of(socket);
+            return switch (info.getType()) {
+                case RegistrationService.TYPE ->
+                    info.getName().length() <= LONGEST_NAME
+                            ? new Answer.OfDriver(info.getName())
+                            : new Answer.NoAnswer();
+                case "" -> new Answer.NoAnswer();
+                default -> new Answer.OfOtherKind();
+            };
         } catch (IOException noAnswer) {
             return new Answer.NoAnswer();
         }

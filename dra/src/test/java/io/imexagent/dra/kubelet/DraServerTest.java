@@ -20,6 +20,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
@@ -317,8 +318,10 @@ class DraServerTest {
         StreamHandler handler = into(lines);
         try (var running = RunningServer.in(root)) {
             log.addHandler(handler);
-            Files.delete(running.settings.draSocket());
-            try (var thief = listen(running.settings.draSocket())) {
+            Path elsewhere = root.resolve("thief.sock");
+            try (var thief = listen(elsewhere)) {
+                // At once, so that no check of the sockets comes between a deletion and a bind.
+                Files.move(elsewhere, running.settings.draSocket(), StandardCopyOption.REPLACE_EXISTING);
                 for (int look = 0; look < 6; look++) {
                     thief.accept().close();
                 }
