@@ -273,8 +273,6 @@ public final class ClaimService<D> implements ClaimPreparer {
      */
     public interface PrepareObserver {
 
-        PrepareObserver NONE = new PrepareObserver() {};
-
         default void began(Operation operation) {}
 
         /** A request has been answered; {@code failure} is the code of its first claim that failed, empty for none. */

@@ -3,8 +3,6 @@ package io.imexagent.dra.kubelet;
 /** Observes the kubelet's services, for metrics. Called on any thread, including the event loop; must not block. */
 public interface DraObserver {
 
-    DraObserver NONE = new DraObserver() {};
-
     /** A connection was closed because its user may not connect. */
     default void connectionRefused() {}
 

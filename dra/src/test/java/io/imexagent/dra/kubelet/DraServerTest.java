@@ -238,7 +238,7 @@ class DraServerTest {
                             vertx,
                             new FakeClaimPreparer(),
                             new FakeDevices(),
-                            DraObserver.NONE,
+                            new DraObserver() {},
                             () -> {},
                             Clock.systemUTC(),
                             System::nanoTime))

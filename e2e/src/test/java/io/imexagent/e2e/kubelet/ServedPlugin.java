@@ -64,7 +64,7 @@ final class ServedPlugin implements ClaimPreparer, DeviceHealthSource, AutoClose
                 vertx,
                 this,
                 this,
-                DraObserver.NONE,
+                new DraObserver() {},
                 () -> {},
                 Clock.fixed(NOW, ZoneOffset.UTC),
                 System::nanoTime);

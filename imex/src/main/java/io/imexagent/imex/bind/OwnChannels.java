@@ -15,22 +15,6 @@ import java.util.Optional;
 /** The source of the channels that belong to one ComputeDomain each. */
 public interface OwnChannels {
 
-    /** The source for a node where all workloads share channel 0: it has no channels. */
-    OwnChannels NONE = new OwnChannels() {
-        @Override
-        public Outcome<BoundChannel> bind(DomainName domain, CliqueId clique) {
-            throw new IllegalStateException("no ComputeDomain has a channel of its own here");
-        }
-
-        @Override
-        public boolean stands(BoundChannel bound) {
-            return false;
-        }
-
-        @Override
-        public void ended() {}
-    };
-
     /**
      * A channel of a ComputeDomain. It may be used in this clique as long as the hold under which it was found stands,
      * by {@link HoldState#heldSince}.

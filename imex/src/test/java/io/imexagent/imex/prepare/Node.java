@@ -328,7 +328,7 @@ public final class Node implements AutoCloseable {
         private UserNamespaces users = FakePods.UNREAD;
         private FileSteps steps = FileSteps.ALL_PASS;
         private EffectListener listener = EffectListener.NONE;
-        private PrepareObserver observer = PrepareObserver.NONE;
+        private PrepareObserver observer = new PrepareObserver() {};
         private PrepareSettings settings = PrepareSettings.answeringWithin(Duration.ofSeconds(30));
         private Isolation isolation = Isolation.NONE;
         private CliqueMissing cliqueMissing = CliqueMissing.REFUSE;

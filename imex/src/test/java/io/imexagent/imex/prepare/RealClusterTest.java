@@ -25,7 +25,6 @@ import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.recovery.Recovery.RecoveryResult;
 import io.imexagent.files.FileSteps;
-import io.imexagent.imex.bind.OwnChannels;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.mode.ModeFile;
@@ -91,7 +90,7 @@ class RealClusterTest {
                         domains,
                         inventory,
                         new ServingPolicy("tb-node", Isolation.NONE, false),
-                        OwnChannels.NONE,
+                        new FakeChannels(),
                         FakePods.UNREAD,
                         System::nanoTime)
                 .driver("claims", new ModeGuard(new ModeFile(folder.resolve("state")), ServingMode.HOST_MANAGED_NONE));
@@ -109,7 +108,7 @@ class RealClusterTest {
                 clock,
                 () -> 0);
         var settings = PrepareSettings.answeringWithin(Duration.ofSeconds(30));
-        try (var prepared = new DriverClaims<>(driver, host, claims, claims, settings, PrepareObserver.NONE)) {
+        try (var prepared = new DriverClaims<>(driver, host, claims, claims, settings, new PrepareObserver() {})) {
             assertThat(prepared.recover(inventory.current().bootId())).isInstanceOf(RecoveryResult.RecoveryDone.class);
             return prepared.service()
                     .prepare(List.of(DraSpecimens.request(ref)), Node.BUDGET)

@@ -7,7 +7,6 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.recovery.Recovery;
-import io.imexagent.imex.bind.OwnChannels;
 import io.imexagent.imex.fake.FakeInventory;
 import java.util.List;
 import java.util.Set;
@@ -23,7 +22,7 @@ final class Recoveries {
                 new FakeDomains(),
                 new FakeInventory(inventory),
                 new ServingPolicy(DraSpecimens.NODE, Isolation.NONE, false),
-                OwnChannels.NONE,
+                new FakeChannels(),
                 FakePods.UNREAD,
                 System::nanoTime);
         return Recovery.plan(ledger, specs, inventory.bootId(), rules::spec);

@@ -112,7 +112,7 @@ public final class RailsNode implements AutoCloseable {
                 claims,
                 claims,
                 PrepareSettings.answeringWithin(Duration.ofSeconds(40)),
-                PrepareObserver.NONE);
+                new PrepareObserver() {});
     }
 
     /** A node whose agent has not started yet. */
