@@ -1,19 +1,26 @@
 #!/bin/sh
-# The installed agent: its own runtime, jars and class cache, which are one unit. IMEX_AGENT_JVM_HOME names another
-# folder of them (the build uses it), IMEX_AGENT_JVM_OPTIONS adds options of the JVM.
+# The installed agent: an executable, or its own runtime, jars and class cache, which are one unit. IMEX_AGENT_JVM_HOME
+# names another folder of them (the build uses it), IMEX_AGENT_JVM_OPTIONS adds options of the JVM.
 command=${1:-}
 home=${IMEX_AGENT_JVM_HOME:-@LIBDIR@/imex-agent}
-cache=$home/imex-agent.aot
-# The gate has one of its own: to make all classes of the agent's ready takes longer than its work.
-[ "$command" != gate ] || [ ! -f "$home/imex-agent-gate.aot" ] || cache=$home/imex-agent-gate.aot
-[ -f "$cache" ] && cache=-XX:AOTCache=$cache || cache=
 # These know a whole cluster; the agent's heap is a node's.
 case $command in controller | cliques | domains | nodes-file | racks) heap=-Xmx128m ;; *) heap= ;; esac
 [ "$command ${2:-}" != 'fabric test' ] || heap=-Xmx128m
+executable=$home/bin/imex-agent
+[ -f "$executable" ] || set -- -jar "$home/lib/imex-agent.jar" "$@"
 # Native parts are loaded from the package's folder: nothing is unpacked, so /tmp may be mounted noexec.
 # shellcheck disable=SC2086 # options are words
-set -- "$home/runtime/bin/java" @"$home/jvm.options" $heap $cache -Djna.nounpack=true -Djna.boot.library.path="$home/native" \
-  -Djffi.boot.library.path="$home/native" -Djava.library.path="$home/native" ${IMEX_AGENT_JVM_OPTIONS:-} -jar "$home/lib/imex-agent.jar" "$@"
+set -- -Djna.nounpack=true -Djna.boot.library.path="$home/native" -Djffi.boot.library.path="$home/native" \
+  -Djava.library.path="$home/native" ${IMEX_AGENT_JVM_OPTIONS:-} "$@"
+if [ -f "$executable" ]; then
+  set -- "$executable" $heap "$@"
+else
+  cache=$home/imex-agent.aot
+  # The gate has one of its own: to make all classes of the agent's ready takes longer than its work.
+  [ "$command" != gate ] || [ ! -f "$home/imex-agent-gate.aot" ] || cache=$home/imex-agent-gate.aot
+  [ -f "$cache" ] && cache=-XX:AOTCache=$cache || cache=
+  set -- "$home/runtime/bin/java" @"$home/jvm.options" $heap $cache "$@"
+fi
 
 # The gate ends within 10 s by itself, but for one case: a library of the driver that hangs while it is loaded holds the
 # lock of the C library's loader, which the JVM needs for whatever it does next, its own end included. So another process

@@ -30,6 +30,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -187,9 +188,11 @@ public final class Tools {
     void bill(
             @Parameters(paramLabel = "BILL", description = "The bill of the jars.") Path jars,
             @Parameters(paramLabel = "RELEASE", description = "The file release of the JDK.") Path release,
-            @Parameters(paramLabel = "TO", description = "The file to write.") Path to)
+            @Parameters(paramLabel = "TO", description = "The file to write.") Path to,
+            @Option(names = "--substrate-vm", description = "The version of GraalVM's runtime in a native image.")
+                    Optional<String> substrate)
             throws IOException {
-        Files.write(to, MaterialsBill.withRuntime(jars, release));
+        Files.write(to, MaterialsBill.withRuntime(jars, release, substrate));
     }
 
     @Command(description = "Writes the notice of what ships of others.")

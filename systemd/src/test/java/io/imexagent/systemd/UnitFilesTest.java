@@ -159,12 +159,44 @@ class UnitFilesTest {
         assertThat(command).endsWith(arguments.getLast());
     }
 
+    @ParameterizedTest
+    @CsvSource({"controller, -Xmx128m", "fabric test, -Xmx128m", "run, ''", "gate --unit, ''"})
+    void anExecutableTakesThePlaceOfJavaAndItsJars(String command, String heap, @TempDir Path directory)
+            throws Exception {
+        printer(directory.resolve("bin/imex-agent"));
+
+        List<String> arguments = launch("packaging/rpm/imex-agent.sh", command, directory);
+
+        assertThat(arguments)
+                .containsExactlyElementsOf(Stream.of(
+                                Stream.of(heap).filter(option -> !option.isEmpty()),
+                                Stream.of(
+                                        "-Djna.nounpack=true",
+                                        "-Djna.boot.library.path=" + directory + "/native",
+                                        "-Djffi.boot.library.path=" + directory + "/native",
+                                        "-Djava.library.path=" + directory + "/native",
+                                        "-Xmx256m"),
+                                Stream.of(command.split(" ", -1)))
+                        .flatMap(words -> words)
+                        .toList());
+    }
+
+    @Test
+    void aNativeImageWritesNoMemoryThatItRuns() {
+        assertThat(UnitFile.read("native-image.conf").value("MemoryDenyWriteExecute"))
+                .isEqualTo("yes");
+    }
+
+    /** A program that prints its arguments, a line each. */
+    private static void printer(Path file) throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+    }
+
     /** What a launcher of the agent starts, with another program in the place of Java. */
     private static List<String> launch(String launcher, String command, Path directory) throws Exception {
-        Path java = directory.resolve("runtime/bin/java");
-        Files.createDirectories(java.getParent());
-        Files.writeString(java, "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
-        assertThat(java.toFile().setExecutable(true)).isTrue();
+        printer(directory.resolve("runtime/bin/java"));
         Files.writeString(directory.resolve("runtime/release"), "JAVA_VERSION=\"25.0.1\"\n");
         Files.createDirectories(directory.resolve("lib"));
         Files.writeString(directory.resolve("lib/imex-agent.jar"), "");

@@ -7,6 +7,7 @@ import io.imexagent.testing.api.object.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Properties;
 
 /**
@@ -21,10 +22,12 @@ public final class MaterialsBill {
      * Adds runtime and libffi to the bill of the jars.
      *
      * @param jars the bill that Maven wrote
-     * @param release the file {@code release} of the JDK that the runtime was made from
+     * @param release the file {@code release} of the JDK that the runtime was made from, or whose classes are in the
+     *     native image
+     * @param substrate the version of GraalVM's Substrate VM, which a native image has in place of the JVM
      * @throws IOException when one cannot be read, or is not what it should be
      */
-    public static byte[] withRuntime(Path jars, Path release) throws IOException {
+    public static byte[] withRuntime(Path jars, Path release, Optional<String> substrate) throws IOException {
         JsonNode bill = Json.parse(Files.readAllBytes(jars));
         if (!(bill.get("components") instanceof ArrayNode components)) {
             throw new IOException(jars + " is no CycloneDX document with components");
@@ -42,17 +45,24 @@ public final class MaterialsBill {
         try (var reader = Files.newBufferedReader(release)) {
             runtime.load(reader);
         }
-        components
-                .addObject()
-                .put("type", "platform")
-                .put("bom-ref", "java-runtime")
-                .put("name", "OpenJDK")
-                .put("publisher", value(runtime, "IMPLEMENTOR", release))
-                .put("version", value(runtime, "JAVA_RUNTIME_VERSION", release))
+        ObjectNode java =
+                platform(components, "java-runtime", "OpenJDK", value(runtime, "JAVA_RUNTIME_VERSION", release));
+        java.put("publisher", value(runtime, "IMPLEMENTOR", release));
+        substrate.ifPresent(version -> platform(components, "native-image", "GraalVM Substrate VM", version));
+        return Json.bytes(bill);
+    }
+
+    /** One under the licence of OpenJDK, which GraalVM's runtime has too (its file LICENSE). */
+    private static ObjectNode platform(ArrayNode components, String reference, String name, String version) {
+        ObjectNode platform = components.addObject();
+        platform.put("type", "platform")
+                .put("bom-ref", reference)
+                .put("name", name)
+                .put("version", version)
                 .putArray("licenses")
                 .addObject()
                 .put("expression", "GPL-2.0-only WITH Classpath-exception-2.0");
-        return Json.bytes(bill);
+        return platform;
     }
 
     private static String value(Properties release, String key, Path file) throws IOException {

@@ -198,6 +198,8 @@ class PackageE2e {
             assertThat(machine.file("/usr/share/doc/imex-agent/CHANGELOG.md")).exists();
             assertThat(machine.succeed("imex-agent", "config", "validate")).isNotNull();
 
+            assertThat(programFiles(machine)).isEqualTo(packagedFiles(machine));
+
             Result downgrade = machine.run(
                     "rpm",
                     DEBIAN,
@@ -207,6 +209,7 @@ class PackageE2e {
             assertThat(downgrade.exitCode()).as(downgrade.output()).isZero();
             assertThat(machine.file("/etc/imex-agent/config.yaml")).hasContent("log:\n  level: debug\n");
             assertThat(machine.succeed("rpm", DEBIAN, "-q", "imex-agent")).contains("-0.9.");
+            assertThat(programFiles(machine)).isEqualTo(packagedFiles(machine));
             // All is as packaged but for what the operator wrote.
             assertThat(machine.run("rpm", DEBIAN, "--verify", "imex-agent").output())
                     .matches("\\S+ +c /etc/imex-agent/config.yaml");
@@ -304,7 +307,7 @@ class PackageE2e {
     }
 
     @Test
-    void classesComeFromTheCacheAndNativePartsFromThePackage() throws Exception {
+    void nativePartsComeFromThePackage() throws Exception {
         try (SystemdMachine machine = Machines.installed()) {
             Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
             machine.boot();
@@ -313,11 +316,31 @@ class PackageE2e {
             machine.succeed("mount", "-t", "tmpfs", "-o", "noexec", "tmpfs", "/root");
 
             // It ends with 1: the machine's kernel has no channels.
-            machine.run(
-                    "env",
-                    "IMEX_AGENT_JVM_OPTIONS=-Xlog:class+load:file=/tmp/classes -Xlog:library=info:file=/tmp/libraries",
-                    "imex-agent",
-                    "probe");
+            machine.run("env", "LD_DEBUG=files", "LD_DEBUG_OUTPUT=/srv/loaded", "imex-agent", "probe");
+
+            assertThat(machine.shell("cat /srv/loaded.*").output())
+                    .contains("calling init: /usr/lib64/imex-agent/native/libjnidispatch.so")
+                    .contains("libnvidia-ml.so")
+                    .doesNotContain("calling init: /tmp", "calling init: /root");
+        }
+    }
+
+    /** A native image has neither classes nor a cache, and its unit denies it to compile any. */
+    @Test
+    void classesComeFromTheCacheWhereThereAreSome() throws Exception {
+        try (SystemdMachine machine = Machines.installed()) {
+            Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
+            machine.boot();
+            boolean executable = Packages.haveNativeImage();
+            for (String unit : List.of(HostNode.AGENT, "imex-controller.service")) {
+                assertThat(machine.property(unit, "MemoryDenyWriteExecute")).isEqualTo(executable ? "yes" : "no");
+            }
+            if (executable) {
+                assertThat(machine.shell("ls /usr/lib64/imex-agent").output()).isEqualTo("bin\nnative");
+                return;
+            }
+
+            machine.run("env", "IMEX_AGENT_JVM_OPTIONS=-Xlog:class+load:file=/tmp/classes", "imex-agent", "probe");
 
             List<String> own = machine.shell("grep ' io.imexagent.' /tmp/classes | grep -v Lambda")
                     .output()
@@ -327,7 +350,6 @@ class PackageE2e {
             assertThat(own.stream().filter(line -> line.contains("shared objects file")))
                     .as("of %d classes", own.size())
                     .hasSizeGreaterThan(own.size() * 6 / 10);
-            assertThat(machine.shell("cat /tmp/libraries").output()).contains("imex-agent/native/libjnidispatch.so");
 
             machine.succeed("env", "IMEX_AGENT_JVM_OPTIONS=-Xlog:class+load:file=/tmp/gate", "imex-agent", "gate");
             List<String> all = machine.shell("cat /tmp/gate").output().lines().toList();
@@ -342,6 +364,20 @@ class PackageE2e {
     /** Runs rpm, which has to succeed without a word: what scriptlets say is a warning. */
     private static void quietly(SystemdMachine machine, String... command) throws IOException, InterruptedException {
         assertThat(machine.succeed(command)).as(String.join(" ", command)).isEmpty();
+    }
+
+    /** What lies where one content of the package, executable or Java runtime, has files that the other lacks. */
+    private static Set<String> programFiles(SystemdMachine machine) throws IOException, InterruptedException {
+        return lines(machine.shell("find /usr/lib64/imex-agent /usr/lib/systemd/system/imex-*.d 2>/dev/null"));
+    }
+
+    private static Set<String> packagedFiles(SystemdMachine machine) throws IOException, InterruptedException {
+        return lines(machine.shell("rpm " + DEBIAN
+                + " -ql imex-agent | grep -E '^/usr/lib(64/imex-agent|/systemd/system/imex-[a-z]+.service.d)'"));
+    }
+
+    private static Set<String> lines(Result result) {
+        return result.output().lines().collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static void verified(SystemdMachine machine) throws IOException, InterruptedException {

@@ -23,6 +23,8 @@ record Packages(Path agent, Path policy, Path source, Path previous, Path imex, 
     /** The system property that names the folder of packages. */
     static final String PROPERTY = "imexagent.packages";
 
+    private static final String AGENT = "imex-agent-[0-9]*." + architecture() + ".rpm";
+
     /** The folder that e2e/bin/e2e-host has filled. */
     static Path folder() {
         return Path.of(System.getProperty(
@@ -33,7 +35,7 @@ record Packages(Path agent, Path policy, Path source, Path previous, Path imex, 
     static Packages find() throws IOException {
         Path folder = folder();
         return new Packages(
-                one(folder, "imex-agent-[0-9]*." + architecture() + ".rpm"),
+                one(folder, AGENT),
                 one(folder, "imex-agent-selinux-[0-9]*.noarch.rpm"),
                 one(folder, "imex-agent-[0-9]*.src.rpm"),
                 one(folder.resolve("tests"), "imex-agent-[0-9]*.rpm"),
@@ -51,6 +53,11 @@ record Packages(Path agent, Path policy, Path source, Path previous, Path imex, 
             copies.add(Path.of("/srv/packages").resolve(copy.getFileName().toString()));
         }
         return new Packages(copies.get(0), copies.get(1), source, copies.get(2), imex, copies.get(3));
+    }
+
+    /** Whether the agent's package holds a native image, and no Java runtime, jars or class cache. */
+    static boolean haveNativeImage() throws IOException, InterruptedException {
+        return query(one(folder(), AGENT), "--provides").contains("bundled(graalvm-substratevm) = ");
     }
 
     /** Runs rpm on the host, for questions to package files. */

@@ -447,7 +447,7 @@ class ServiceE2e {
             Tray.in(machine, "NVIDIA").gb200().load(TrayPreset.GB200);
             machine.write("/etc/systemd/system/imex-agent.service.d/test.conf", """
                     [Service]
-                    Environment="IMEX_AGENT_JVM_OPTIONS=-Xlog:library=info:file=/var/lib/imex-agent/libraries"
+                    Environment=LD_DEBUG=files LD_DEBUG_OUTPUT=/var/lib/imex-agent/loaded
                     TemporaryFileSystem=/tmp:noexec /var/tmp:noexec
                     PrivateTmp=no
                     """);
@@ -457,13 +457,12 @@ class ServiceE2e {
 
                 assertThat(machine.succeed("grep", " /tmp ", "/proc/" + node.processId() + "/mounts"))
                         .contains("noexec");
-                String libraries = machine.succeed("cat", "/var/lib/imex-agent/libraries");
-                assertThat(libraries)
+                assertThat(machine.shell("cat /var/lib/imex-agent/loaded.*").output())
                         .contains(
-                                "/imex-agent/native/libjnidispatch.so",
-                                "/imex-agent/native/libjffi-1.2.so",
-                                "/imex-agent/native/libnetty_transport_native_epoll_")
-                        .doesNotContain("/tmp/", "/root/");
+                                "calling init: /usr/lib64/imex-agent/native/libjnidispatch.so",
+                                "calling init: /usr/lib64/imex-agent/native/libjffi-1.2.so",
+                                "calling init: /usr/lib64/imex-agent/native/libnetty_transport_native_epoll_")
+                        .doesNotContain("calling init: /tmp/", "calling init: /root/");
             }
         }
     }

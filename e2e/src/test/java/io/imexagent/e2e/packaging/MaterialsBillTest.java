@@ -8,6 +8,7 @@ import io.imexagent.testing.api.object.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +39,22 @@ class MaterialsBillTest {
     }
 
     @Test
+    void aNativeImageHasItsOwnRuntimeBesideTheClassesOfTheJdk() throws Exception {
+        Path bill = Files.writeString(directory.resolve("bom.json"), "{\"components\": []}");
+        Path release = Files.writeString(directory.resolve("release"), RELEASE);
+
+        JsonNode components = Json.parse(MaterialsBill.withRuntime(bill, release, Optional.of("25.0.4")))
+                .path("components");
+
+        assertThat(components)
+                .extracting(part -> part.path("name").asText())
+                .containsExactly("libffi", "OpenJDK", "GraalVM Substrate VM");
+        assertThat(components.path(2).path("version").asText()).isEqualTo("25.0.4");
+        assertThat(components.path(2).at("/licenses/0/expression").asText())
+                .isEqualTo("GPL-2.0-only WITH Classpath-exception-2.0");
+    }
+
+    @Test
     void refusesABillWithoutComponents() {
         assertThatThrownBy(() -> bill("{}", RELEASE)).hasMessageContaining("bom.json is no CycloneDX document");
     }
@@ -51,6 +68,6 @@ class MaterialsBillTest {
     private JsonNode bill(String jars, String release) throws IOException {
         Path bill = Files.writeString(directory.resolve("bom.json"), jars);
         Path file = Files.writeString(directory.resolve("release"), release);
-        return Json.parse(MaterialsBill.withRuntime(bill, file));
+        return Json.parse(MaterialsBill.withRuntime(bill, file, Optional.empty()));
     }
 }
