@@ -30,7 +30,7 @@ E2E := $(if $(AGENT),E2E_AGENT='$(abspath $(AGENT))' )e2e/bin
 # A class cache is of no use to it.
 READY := $(if $(AGENT),build,image)
 
-.PHONY: help build image native rpm demo test check test-gpu selinux e2e e2e-host e2e-aarch64 bench bench-compare bench-controller bench-fabric bench-page pictures format docs clean image-container release checksums
+.PHONY: help build image native rpm demo test check test-gpu selinux e2e e2e-host e2e-aarch64 bench bench-compare bench-controller bench-fabric bench-page soak pictures format docs clean image-container release checksums
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -117,6 +117,10 @@ bench-compare: ## the figures of this checkout beside docs/performance.json, as 
 	@mkdir -p target
 	@$(E2E)/bench $(BENCH) >target/performance.json
 	@$(E2E)/launch io.imexagent.e2e.Tools bench-compare '$(THEN)' target/performance.json
+
+soak: ## an agent at work for an hour, with outages of the API server, and what has grown: make soak MINUTES=60 AGENT=file
+	@$(MAKE) --no-print-directory $(READY) >&2
+	@$(E2E)/launch io.imexagent.e2e.Tools soak --minutes $(or $(MINUTES),60)
 
 bench-controller: ## time, calls and memory of the controller with 5,000 ComputeDomains
 	@$(MAKE) --no-print-directory $(READY) >&2

@@ -8,6 +8,7 @@ import io.imexagent.e2e.bench.Bench;
 import io.imexagent.e2e.bench.BenchOptions;
 import io.imexagent.e2e.bench.Comparison;
 import io.imexagent.e2e.bench.ControllerBench;
+import io.imexagent.e2e.bench.Soak;
 import io.imexagent.e2e.bench.Targets;
 import io.imexagent.e2e.bench.Training;
 import io.imexagent.e2e.demo.Demo;
@@ -91,6 +92,22 @@ public final class Tools {
             throws IOException {
         Comparison.print(
                 Json.literal(Files.readString(then)), Json.literal(Files.readString(now)), System.out::println);
+    }
+
+    @Command(
+            description =
+                    "An agent that works for an hour, with outages of the API server. Exit code 1: it has grown, or"
+                            + " something failed.")
+    int soak(@Option(names = "--minutes", defaultValue = "60", description = "How long it works.") int minutes)
+            throws IOException, InterruptedException {
+        Consumer<String> progress = System.err::println;
+        try (Soak soak = new Soak(minutes, progress)) {
+            ObjectNode document = soak.run();
+            print(document);
+            List<String> missed = Soak.missed(document);
+            missed.forEach(progress);
+            return missed.isEmpty() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+        }
     }
 
     @Command(name = "bench-controller", description = "Time, calls and memory of the controller.")

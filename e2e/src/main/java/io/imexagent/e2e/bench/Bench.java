@@ -134,7 +134,7 @@ public final class Bench implements AutoCloseable {
             progress.accept("idle for " + options.idleSeconds + " s");
             Thread.sleep(Duration.ofSeconds(options.idleSeconds));
             ProcessUsage idle = usage("idle", agent);
-            threads = tasks(agent);
+            threads = ProcessUsage.threads(agent.pid());
             for (int number = 0; number < options.young; number++) {
                 cycle(number);
             }
@@ -183,12 +183,6 @@ public final class Bench implements AutoCloseable {
 
     private static BigDecimal megabytes(long kilobytes) {
         return Samples.rounded(kilobytes / KB_PER_MB);
-    }
-
-    private static long tasks(AgentProcess agent) throws IOException {
-        try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(agent.pid()), "task"))) {
-            return tasks.count();
-        }
     }
 
     private Samples samples(String key) {

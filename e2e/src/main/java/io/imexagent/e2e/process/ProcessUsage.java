@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What a process takes of the machine, as {@code /proc/<pid>/smaps_rollup} and {@code /proc/<pid>/stat} tell (see
@@ -40,6 +41,22 @@ public record ProcessUsage(
                 kilobytes(memory, "Anonymous:"),
                 time(fields, USER_TIME),
                 time(fields, CHILDRENS_USER_TIME));
+    }
+
+    /** How many threads a process has. */
+    public static long threads(long pid) throws IOException {
+        return entries(pid, "task");
+    }
+
+    /** How many descriptors of files a process has open. */
+    public static long descriptors(long pid) throws IOException {
+        return entries(pid, "fd");
+    }
+
+    private static long entries(long pid, String folder) throws IOException {
+        try (Stream<Path> entries = Files.list(Path.of("/proc", Long.toString(pid), folder))) {
+            return entries.count();
+        }
     }
 
     /** Resident pages of files, the executable's among them: the kernel can drop them, and shares them between processes. */
