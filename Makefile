@@ -61,7 +61,8 @@ rpm: ## the source and the binary package, of what is committed, in target/rpm; 
 $(RPM):
 	packaging/rpm/build $(RPM)
 
-image-container: $(RPM) ## the container image of that package, in target/container; BASE=image@digest for a release
+# A package with a native image has no jars, and the tool for the bill of materials needs some.
+image-container: $(RPM) $(if $(GRAALVM_HOME)$(NATIVE_IMAGE)$(NATIVE),$(JAR)) ## the container image of that package, in target/container; BASE=image@digest for a release
 	packaging/container/build $(RPM) $(CONTAINER)
 
 release: ## packages, images, chart, objects of the cluster, bills of materials and SHA256SUMS of this commit, in target/release

@@ -51,10 +51,8 @@ system:serviceaccount:{{ include "imex-agent.namespace" . }}:imex-controller
 
 {{/* Of controllers and of the test: the image's entry point, with a heap that holds a whole cluster. */}}
 {{- define "imex-agent.controllerCommand" -}}
-- /usr/lib64/imex-agent/runtime/bin/java
-- "@/usr/lib64/imex-agent/jvm.options"
+- /usr/bin/imex-agent
 - -Xmx{{ .Values.controller.deployment.heap }}
-- "@/usr/lib64/imex-agent/container.options"
 {{- end }}
 
 {{/* Of a NetworkPolicy: what lets pods reach the API server. */}}

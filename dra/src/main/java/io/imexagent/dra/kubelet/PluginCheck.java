@@ -119,8 +119,10 @@ public record PluginCheck(RegistrySockets registry, Path kubelet, Path proc, Str
         }
     }
 
-    /** By its jar, which the image names in a file of options. */
+    /** By its executable, or by its jar, which the image names in a file of options. */
     private static boolean isThisAgent(String command) {
-        return command.contains("/imex-agent.jar ") || command.contains("/imex-agent/container.options ");
+        return command.contains("/imex-agent/bin/imex-agent ")
+                || command.contains("/imex-agent.jar ")
+                || command.contains("/imex-agent/container.options ");
     }
 }

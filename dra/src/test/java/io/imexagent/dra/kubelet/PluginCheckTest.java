@@ -51,11 +51,12 @@ class PluginCheckTest {
         assertThat(run().severity()).isEqualTo(Severity.OK);
     }
 
-    /** Of the package, and of the image, where the jar is named in the file of options. */
+    /** Of the package with a Java runtime or a native image, and of the container, which names the jar in a file of options. */
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "java -jar /usr/lib/imex-agent/lib/imex-agent.jar run ",
+                "/usr/lib64/imex-agent/bin/imex-agent -Djna.nounpack=true run ",
                 "java @/usr/lib64/imex-agent/jvm.options @/usr/lib64/imex-agent/container.options run "
             })
     void isContentWhereThisAgentListens(String command) throws Exception {

@@ -239,9 +239,7 @@ final class ChartPod implements AutoCloseable {
 
     /** Runs a command of the agent in the container, as the documentation has it: there is no shell. */
     Commands.Result exec(String... command) throws IOException, InterruptedException {
-        String home = "/usr/lib64/imex-agent/";
-        List<String> words = new ArrayList<>(List.of(
-                "exec", name, home + "runtime/bin/java", "@" + home + "jvm.options", "@" + home + "container.options"));
+        List<String> words = new ArrayList<>(List.of("exec", name, "imex-agent"));
         words.addAll(List.of(command));
         return Commands.run(SystemdMachine.LONG, image.line(words.toArray(String[]::new)));
     }

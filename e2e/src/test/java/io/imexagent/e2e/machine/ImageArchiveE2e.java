@@ -19,7 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** The archive of the container image, read and not run, so that it may be for another architecture than this machine's. */
 class ImageArchiveE2e {
     private static final String BILL = "usr/share/doc/imex-agent/sbom.cdx.json";
-    private static final String JAVA = "usr/lib64/imex-agent/runtime/bin/java";
+
+    /** What starts the program, and a library that it loads. */
+    private static final List<String> PARTS =
+            List.of("usr/bin/imex-agent", "usr/lib64/imex-agent/native/libjnidispatch.so");
 
     /** The field e_machine of an ELF header: its offset, and what it is for each architecture. */
     private static final int MACHINE = 18;
@@ -41,7 +44,9 @@ class ImageArchiveE2e {
         manifest = json(blob(described));
         configuration = json(blob(manifest.path("config")));
         JsonNode layers = manifest.path("layers");
-        unpack(blob(layers.path(layers.size() - 1)), BILL, JAVA);
+        unpack(
+                blob(layers.path(layers.size() - 1)),
+                Stream.concat(Stream.of(BILL), PARTS.stream()).toArray(String[]::new));
     }
 
     @Test
@@ -49,10 +54,13 @@ class ImageArchiveE2e {
         boolean grace = Packages.architecture().equals("aarch64");
         assertThat(configuration.path("os").asText()).isEqualTo("linux");
         assertThat(configuration.path("architecture").asText()).isEqualTo(grace ? "arm64" : "amd64");
-        try (InputStream program = Files.newInputStream(folder.resolve(JAVA))) {
-            ByteBuffer header = ByteBuffer.wrap(program.readNBytes(MACHINE + Short.BYTES));
-            assertThat(header.order(ByteOrder.LITTLE_ENDIAN).getShort(MACHINE))
-                    .isEqualTo((short) (grace ? AARCH64 : X86_64));
+        for (String part : PARTS) {
+            try (InputStream file = Files.newInputStream(folder.resolve(part))) {
+                ByteBuffer header = ByteBuffer.wrap(file.readNBytes(MACHINE + Short.BYTES));
+                assertThat(header.order(ByteOrder.LITTLE_ENDIAN).getShort(MACHINE))
+                        .as(part)
+                        .isEqualTo((short) (grace ? AARCH64 : X86_64));
+            }
         }
     }
 

@@ -140,17 +140,20 @@ class ImageE2e {
                 .isEqualTo(new Commands.Result(0, "imex-agent " + version + " (commit " + commit + ")"));
 
         List<String> files = image.files(folder);
+        boolean executable = Packages.haveNativeImage();
+        assertThat(files.contains("usr/lib64/imex-agent/imex-agent.aot")).isNotEqualTo(executable);
         assertThat(files)
                 .contains(
                         "usr/share/doc/imex-agent/sbom.cdx.json",
-                        "usr/lib64/imex-agent/imex-agent.aot",
                         "usr/lib/os-release",
                         "usr/share/common-licenses/LGPL-2.1",
                         "usr/share/doc/gcc-14-base/copyright",
                         "var/lib/dpkg/status.d/libc6")
                 .noneMatch(name -> name.matches(".*/(sh|bash|dash|busybox)"));
         assertThat(files.stream().filter(name -> name.matches("(.*/)?s?bin/[^/]+")))
-                .containsExactly("usr/lib64/imex-agent/runtime/bin/java");
+                .containsExactlyInAnyOrder(
+                        "usr/bin/imex-agent",
+                        "usr/lib64/imex-agent/" + (executable ? "bin/imex-agent" : "runtime/bin/java"));
     }
 
     @Test

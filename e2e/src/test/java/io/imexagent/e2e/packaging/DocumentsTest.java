@@ -61,7 +61,7 @@ class DocumentsTest {
         }
     }
 
-    /** The image has no program of the name {@code imex-agent}. */
+    /** The image has no shell, and one program. */
     @Test
     void commandsInPodsOfTheAgentAreThoseOfTheInstructions() throws IOException {
         List<String> told = found(COMMAND_IN_POD, 1, "docs/cluster.md");
