@@ -14,7 +14,6 @@ SHELL := /bin/bash
 
 IMAGE := agent/target/image
 JAR := $(IMAGE)/lib/imex-agent.jar
-LINKED := $(IMAGE)/linked
 CACHE := $(IMAGE)/imex-agent.aot
 # Two architectures that are built at the same time need a folder each: both write the source package.
 RPM ?= target/rpm
@@ -35,20 +34,15 @@ READY := $(if $(AGENT),build,image)
 help: ## this list
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: $(LINKED) ## build the agent; bin/imex-agent runs it
+build: $(JAR) ## build the agent; bin/imex-agent runs it
 
 $(JAR): $(SOURCES)
 	@$(MVN) package -DskipTests -Dexec.skip 2>&1 | e2e/bin/page target/build.log
 	@touch $@
 
-# Whatever made the jars, mvn verify too, they are linked before anything runs on them or a cache is made of them.
-$(LINKED): $(JAR)
-	e2e/bin/link $(IMAGE)/lib
-	@touch $@
-
 image: $(CACHE) ## build the agent with its class cache: it starts in a third of the time
 
-$(CACHE): $(LINKED)
+$(CACHE): $(JAR)
 	e2e/bin/train $(CACHE)
 
 native: $(JAR) ## the agent as an executable, in agent/target/native: make native NATIVE_IMAGE=program of a GraalVM or Mandrel for JDK 25
@@ -71,7 +65,7 @@ release: ## packages, images, chart, objects of the cluster, bills of materials 
 checksums: ## list what Maven fetches, with checksums, after a version has changed (an empty repository: ten minutes)
 	bin/checksums write
 
-demo: $(LINKED) ## the agent on a simulated GB200 tray, from the probe to a prepared claim
+demo: $(JAR) ## the agent on a simulated GB200 tray, from the probe to a prepared claim
 	$(E2E)/demo
 
 test: ## unit, contract and integration tests, and every check of the build; the whole output is in target/verify.log
@@ -85,7 +79,7 @@ check: ## build one module and what it needs, and run its tests: make check MODU
 	  -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false 2>&1 | e2e/bin/page target/check.log
 
 # By name only: other machines have no GPU. Needs root, for device nodes that the test's own processes see.
-test-gpu: $(LINKED) ## the driver of this machine: the contracts of NVML and libcuda, ranks of the fabric test, and fabric local (needs root and a GPU)
+test-gpu: $(JAR) ## the driver of this machine: the contracts of NVML and libcuda, ranks of the fabric test, and fabric local (needs root and a GPU)
 	nvidia-smi
 	@$(MVN) test -pl nvml-bindings,fabric -am -Dexec.skip -Dtest='JnaNvmlOnThisHost,FabricOnThisHost,RanksOnThisHost' \
 	  -Dsurefire.failIfNoSpecifiedTests=false 2>&1 | e2e/bin/page target/test-gpu.log
@@ -98,10 +92,10 @@ selinux: ## the SELinux module, compiled into a policy, and what it allows and f
 e2e: $(READY) ## the agent as a process: crashes, restarts, real containers, a browser (needs root, podman and chromium); of another build: AGENT=file
 	$(E2E)/e2e
 
-e2e-host: $(LINKED) $(RPM) ## the package on booted machines, and its image: gate, service, upgrade (needs root, systemd-nspawn, podman)
+e2e-host: $(JAR) $(RPM) ## the package on booted machines, and its image: gate, service, upgrade (needs root, systemd-nspawn, podman)
 	$(E2E)/e2e-host
 
-e2e-aarch64: $(LINKED) ## the package for Grace, emulated; after make rpm ARCH=aarch64 (needs root, podman, qemu-user)
+e2e-aarch64: $(JAR) ## the package for Grace, emulated; after make rpm ARCH=aarch64 (needs root, podman, qemu-user)
 	e2e/bin/e2e-aarch64
 
 # What is built first says so on standard error, so that the document pipes.
@@ -138,7 +132,7 @@ bench-page: ## the controller's page in a browser, over 10,000 nodes (needs chro
 	@$(MAKE) --no-print-directory $(READY) >&2
 	@$(E2E)/launch io.imexagent.e2e.Tools bench-page
 
-pictures: $(LINKED) ## the pictures of the controller's page in docs/images (needs chromium)
+pictures: $(JAR) ## the pictures of the controller's page in docs/images (needs chromium)
 	@$(E2E)/launch io.imexagent.e2e.Tools pictures docs/images
 
 format: ## format all sources

@@ -16,7 +16,6 @@ import io.imexagent.e2e.demo.DemoOptions;
 import io.imexagent.e2e.fabric.BindBench;
 import io.imexagent.e2e.fabric.CrowdBench;
 import io.imexagent.e2e.fabric.FirstClaimBench;
-import io.imexagent.e2e.link.ImageLinker;
 import io.imexagent.e2e.packaging.ManualPage;
 import io.imexagent.e2e.packaging.MaterialsBill;
 import io.imexagent.e2e.packaging.StoredJars;
@@ -166,11 +165,6 @@ public final class Tools {
     void pictures(@Parameters(paramLabel = "FOLDER", description = "The folder to write to.") Path folder)
             throws IOException, InterruptedException {
         Pictures.write(folder);
-    }
-
-    @Command(description = "Links the agent's jars, before a class cache is made of them.")
-    void link(@Parameters(paramLabel = "JARS", description = "The folder of jars.") Path libraries) throws IOException {
-        System.err.println("linked " + ImageLinker.link(libraries) + " classes in " + libraries);
     }
 
     @Command(description = "Writes what native-image cannot see by itself in the agent's jars.")

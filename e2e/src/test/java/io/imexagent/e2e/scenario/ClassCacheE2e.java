@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.e2e.agent.World;
 import io.imexagent.e2e.agent.Worlds;
-import io.imexagent.e2e.link.ImageLinker;
 import io.imexagent.e2e.process.AgentProcess;
 import io.imexagent.e2e.process.Checkout;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,20 +36,5 @@ class ClassCacheE2e {
         assertThat(own.stream().filter(line -> line.contains("shared objects file")))
                 .as("of %d classes", own.size())
                 .hasSizeGreaterThan(own.size() * 8 / 10);
-    }
-
-    /** Whatever built the jars: a cache of jars that are not linked starts slower, and nobody would notice. */
-    @Test
-    void theImageIsLinked(World world) throws Exception {
-        HotSpot.isNeeded("a native image has no jars");
-        Path copy = Files.createDirectory(world.directory().resolve("lib"));
-        try (DirectoryStream<Path> jars =
-                Files.newDirectoryStream(Checkout.find().image().resolve("lib"), "*.jar")) {
-            for (Path jar : jars) {
-                Files.copy(jar, copy.resolve(jar.getFileName()));
-            }
-        }
-
-        assertThat(ImageLinker.link(copy)).as("classes that were not linked").isZero();
     }
 }
