@@ -3,18 +3,12 @@ package io.imexagent.agent.cli;
 import io.imexagent.agent.cli.Collaborators.Runner;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigFault;
-import io.imexagent.agent.config.ConfigKeys;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.config.ConfigSources;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.fabric.child.ChildProgram;
 import io.imexagent.fabric.child.ChildSide;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine;
 
@@ -38,16 +32,6 @@ public record CommandLineTool(Collaborators collaborators, ConfigLoader loader, 
     public ExitCode execute(String... arguments) {
         List<String> words = List.of(arguments);
         try {
-            Optional<PlainArguments> run = PlainArguments.parse(RUN, FORCE, words);
-            if (run.isPresent()) {
-                Runner agent = run.get().switched() ? collaborators.forcedAgent() : collaborators.agent();
-                return under(loader, run.get().sources(), surroundings, agent);
-            }
-            Optional<PlainArguments> gate = PlainArguments.parse(GATE, GateCommand.UNIT, words);
-            if (gate.isPresent()) {
-                return new GateCommand(loader, collaborators.process())
-                        .run(gate.get().sources(), gate.get().switched(), surroundings);
-            }
             if (words.equals(ChildProgram.ARGUMENTS)) {
                 // Only the parent process starts this command: no help lists it, and it reads no configuration.
                 ChildSide.run();
@@ -92,49 +76,5 @@ public record CommandLineTool(Collaborators collaborators, ConfigLoader loader, 
         return failure instanceof RuntimeException || message.isBlank()
                 ? failure.getClass().getSimpleName() + (message.isBlank() ? "" : ": " + message)
                 : message;
-    }
-
-    /**
-     * The arguments of the daemon or the gate in their plain form. Both start without the full command line, whose
-     * classes would cost 140 ms (docs/performance.md). The full command line handles help, mistakes and everything
-     * else.
-     */
-    record PlainArguments(ConfigSources sources, boolean switched) {
-
-        /** Parses the command, its switch, and plain {@code --flag value} or {@code --flag=value}; empty otherwise. */
-        static Optional<PlainArguments> parse(String command, String toggle, List<String> arguments) {
-            if (arguments.isEmpty() || !arguments.getFirst().equals(command)) {
-                return Optional.empty();
-            }
-            List<String> flags = ConfigKeys.flags();
-            Map<String, List<String>> values = new HashMap<>();
-            boolean switched = false;
-            for (Iterator<String> words = arguments.listIterator(1); words.hasNext(); ) {
-                String word = words.next();
-                if (word.equals(toggle)) {
-                    if (switched) {
-                        return Optional.empty();
-                    }
-                    switched = true;
-                    continue;
-                }
-                int equals = word.indexOf('=');
-                String name = equals < 0 ? word : word.substring(0, equals);
-                if (!(flags.contains(name) || name.equals(GlobalOptions.CONFIG)) || (equals < 0 && !words.hasNext())) {
-                    return Optional.empty();
-                }
-                String value = equals < 0 ? words.next() : word.substring(equals + 1);
-                List<String> given = values.computeIfAbsent(name, first -> new ArrayList<>());
-                boolean again = !given.isEmpty() && !name.equals(ConfigKeys.SET_FLAG);
-                // A parser could take a value with a leading hyphen for an option.
-                if (again || value.isEmpty() || value.charAt(0) == '-') {
-                    return Optional.empty();
-                }
-                given.add(value);
-            }
-            Optional<Path> file =
-                    Optional.ofNullable(values.remove(GlobalOptions.CONFIG)).map(given -> Path.of(given.getFirst()));
-            return Optional.of(new PlainArguments(new ConfigSources(file, values), switched));
-        }
     }
 }

@@ -148,11 +148,6 @@ final class CliFixture {
         return new CommandLineTool(collaborators(), loader(), environment()).execute(arguments);
     }
 
-    /** Runs the command without the short way that {@code run} has. */
-    ExitCode dispatch(String... arguments) throws Exception {
-        return new CommandTree(collaborators(), loader()).execute(environment(), arguments);
-    }
-
     CommandLine commands() {
         return new CommandLineTool(collaborators(), loader(), environment()).commands();
     }

@@ -183,7 +183,6 @@ class GateCommandTest {
                 .startsWith("nvidia-imex should run here: GPU NVIDIA GB200")
                 .endsWith(" supports IMEX (simulated: nvml.simulate is set)\n");
         assertThat(cli.execute("gate", "--unit")).isEqualTo(ExitCode.GATE_UNDETERMINED);
-        assertThat(cli.dispatch("gate", "--unit")).isEqualTo(ExitCode.GATE_UNDETERMINED);
         assertThat(cli.err()).contains("NVML is simulated", "remove nvml.simulate");
         assertThat(mark).doesNotExist();
     }
@@ -205,15 +204,5 @@ class GateCommandTest {
 
         assertThat(cli.execute("gate", "--unit")).isEqualTo(ExitCode.OK);
         assertThat(cli.out()).isEqualTo(OPEN);
-    }
-
-    @Test
-    void theLongWayDoesTheSame() throws Exception {
-        host.withoutPciGpus();
-
-        assertThat(cli.dispatch("gate")).isEqualTo(ExitCode.GATE_NO_GPU);
-        assertThat(mark).doesNotExist();
-        assertThat(cli.dispatch("gate", "--unit")).isEqualTo(ExitCode.GATE_NO_GPU);
-        assertThat(mark).exists();
     }
 }
