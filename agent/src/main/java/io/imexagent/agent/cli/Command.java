@@ -6,10 +6,10 @@ import java.util.function.Function;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * A command: its name, description and own arguments, and its action. picocli's model is built by hand without
+ * A command: its name, description and own arguments, whether flags set its configuration, and its action. picocli's model is built by hand without
  * annotations, which avoids reflection and makes flags from the configuration keys.
  */
-record Command(CommandSpec spec, Action action) {
+record Command(CommandSpec spec, boolean configurable, Action action) {
 
     /** Describes a command by its name and paragraphs. */
     static CommandSpec described(String name, String... description) {
@@ -31,7 +31,8 @@ record Command(CommandSpec spec, Action action) {
     /** A command that runs under the configuration, and may reload it. */
     static Command running(CommandSpec spec, Function<Invocation, Runner> runner) {
         return new Command(
-                GlobalOptions.configurable(spec),
+                spec,
+                true,
                 invocation -> CommandLineTool.under(
                         invocation.loader(),
                         GlobalOptions.sources(invocation),

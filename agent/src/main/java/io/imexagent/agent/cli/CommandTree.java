@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -101,7 +102,17 @@ final class CommandTree {
     }
 
     CommandLine commandLine() {
+        addFlags(configurable -> true);
         return root;
+    }
+
+    /** Adds the flags of the configuration to these commands. There are a hundred, too many for all commands at each start. */
+    private void addFlags(Predicate<Command> wanted) {
+        commands.values().stream()
+                .filter(wanted)
+                .filter(command ->
+                        command.configurable() && command.spec().argGroups().isEmpty())
+                .forEach(command -> GlobalOptions.configurable(command.spec()));
     }
 
     private void group(CommandSpec spec, Command... children) {
@@ -129,7 +140,8 @@ final class CommandTree {
                         .paramLabel("SHELL")
                         .description("The shell: ${COMPLETION-CANDIDATES}. Default: bash, which is zsh's too.")
                         .build());
-        return new Command(spec, invocation -> {
+        return new Command(spec, false, invocation -> {
+            addFlags(configurable -> true);
             invocation
                     .out()
                     .print(
@@ -152,6 +164,8 @@ final class CommandTree {
     /** Runs the command that the arguments name, or prints what is wrong with them. */
     ExitCode execute(Environment surroundings, String... arguments) throws Exception {
         try {
+            List<String> words = List.of(arguments);
+            addFlags(command -> words.contains(command.spec().name()));
             List<ParseResult> chain = root.parseArgs(asOptions(arguments)).asCommandLineList().reversed().stream()
                     .map(CommandLine::getParseResult)
                     .toList();

@@ -35,7 +35,8 @@ record GateCommand(ConfigLoader loader, ThisProcess process) {
                                 + " reports when it becomes possible.",
                         UNIT));
         return new Command(
-                GlobalOptions.configurable(spec),
+                spec,
+                true,
                 invocation -> run(GlobalOptions.sources(invocation), invocation.has(UNIT), invocation.surroundings()));
     }
 

@@ -143,11 +143,10 @@ final class GlobalOptions {
     }
 
     /** Adds the flags that set configuration values. The help of a command does not list them, but names the command whose help does. */
-    static CommandSpec configurable(CommandSpec spec) {
+    static void configurable(CommandSpec spec) {
         withFlags(spec)
                 .usageMessage()
                 .footer("%nConfiguration flags, which this command takes too: imex-agent config --help");
-        return spec;
     }
 
     static CommandSpec withFlags(CommandSpec spec) {
