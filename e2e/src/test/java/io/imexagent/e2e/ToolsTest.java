@@ -58,7 +58,8 @@ final class ToolsTest {
     @Test
     void endsWithTwoForWrongArgumentsAndOneForAFailure() {
         assertThat(Tools.commandLine().execute("pictures")).isEqualTo(2);
-        assertThat(Tools.commandLine().execute("notice", "/no/such/bill", "/no/such/folder", "/no/such/notice")).isEqualTo(1);
+        assertThat(Tools.commandLine().execute("notice", "/no/such/bill", "/no/such/folder", "/no/such/notice"))
+                .isEqualTo(1);
     }
 
     private static void refuses(String message, String... arguments) {

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.logging.Formatter;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
+import java.util.regex.Pattern;
 
 /** The text of a log record, the same in every format: one line, with its stack trace separate. */
 record LogText(String line, Optional<String> trace) {
@@ -13,11 +14,16 @@ record LogText(String line, Optional<String> trace) {
     /** The most characters of a line, and of a trace: with its fields an entry stays below a datagram's 200 KB. */
     static final int LONGEST = 16_384;
 
+    /** Control characters of foreign text could forge a line or disturb a terminal; a space takes their place. */
+    private static final Pattern CONTROLS = Pattern.compile("[\\x00-\\x1f\\x7f-\\x9f]");
+
+    private static final Pattern CONTROLS_OF_TRACE = Pattern.compile("[\\x00-\\x1f\\x7f-\\x9f&&[^\\n\\t]]");
+
     private static final String CUT = " … (cut)";
 
     static LogText of(LogRecord record, Formatter formatter) {
         return new LogText(
-                cut(spaced(formatter.formatMessage(record), "")),
+                cut(CONTROLS.matcher(formatter.formatMessage(record)).replaceAll(" ")),
                 Optional.ofNullable(record.getThrown()).map(LogText::trace));
     }
 
@@ -41,25 +47,10 @@ record LogText(String line, Optional<String> trace) {
         };
     }
 
-    /** Replaces control characters of foreign text, which could forge a line or disturb a terminal, with spaces. */
-    private static String spaced(String text, String kept) {
-        if (text.chars().noneMatch(Character::isISOControl)) {
-            return text;
-        }
-        var spaced = new StringBuilder(text);
-        for (int i = 0; i < spaced.length(); i++) {
-            char character = spaced.charAt(i);
-            if (Character.isISOControl(character) && kept.indexOf(character) < 0) {
-                spaced.setCharAt(i, ' ');
-            }
-        }
-        return spaced.toString();
-    }
-
     private static String trace(Throwable thrown) {
         var text = new StringWriter();
         thrown.printStackTrace(new PrintWriter(text));
-        return cut(spaced(text.toString().stripTrailing(), "\n\t"));
+        return cut(CONTROLS_OF_TRACE.matcher(text.toString().stripTrailing()).replaceAll(" "));
     }
 
     private static String cut(String text) {

@@ -118,7 +118,7 @@ final class KubeconfigReader {
 
     private JsonNode parse(byte[] content) throws AccessException {
         try (JsonParser parser = YAML.createParser(content)) {
-            JsonNode root = JsonTrees.read(parser);
+            JsonNode root = JsonTrees.value(parser);
             if (!root.isObject()) {
                 throw fault("it holds no object", "give it the form of a kubeconfig, kind Config");
             }

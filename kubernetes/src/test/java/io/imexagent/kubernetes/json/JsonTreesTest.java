@@ -68,7 +68,7 @@ class JsonTreesTest {
                 binary: !!binary aGVsbG8=
                 """;
 
-        JsonNode tree = JsonTrees.read(new YAMLFactory().createParser(bytes(yaml)));
+        JsonNode tree = JsonTrees.value(new YAMLFactory().createParser(bytes(yaml)));
 
         assertThat(tree).isEqualTo(new ObjectMapper(new YAMLFactory()).readTree(yaml));
     }
@@ -101,7 +101,7 @@ class JsonTreesTest {
     }
 
     private static JsonNode read(byte[] json) throws IOException {
-        return JsonTrees.read(new JsonFactory().createParser(json));
+        return JsonTrees.value(new JsonFactory().createParser(json));
     }
 
     private static byte[] bytes(String text) {
