@@ -2,9 +2,9 @@ package io.imexagent.host;
 
 import java.io.IOException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import jnr.posix.FileStat;
-import jnr.posix.POSIX;
+import java.util.Map;
 
 /**
  * A file to lock with flock(2). Other programs use flock(2); the JDK's locks use fcntl(2), and the two kinds are
@@ -30,10 +30,10 @@ public final class LockFile implements AutoCloseable {
     private static final int OWNER_ONLY = 0600;
 
     private final Path file;
-    private final POSIX posix;
+    private final PosixCalls posix;
     private final int descriptor;
 
-    private LockFile(Path file, POSIX posix, int descriptor) {
+    private LockFile(Path file, PosixCalls posix, int descriptor) {
         this.file = file;
         this.posix = posix;
         this.descriptor = descriptor;
@@ -44,7 +44,10 @@ public final class LockFile implements AutoCloseable {
      * Fails also if the C library cannot be loaded.
      */
     public static LockFile open(Path file) throws IOException {
-        POSIX posix = Posix.calls();
+        return open(file, Posix.calls());
+    }
+
+    static LockFile open(Path file, PosixCalls posix) throws FileSystemException {
         int descriptor = posix.open(file.toString(), OPEN_FLAGS, OWNER_ONLY);
         if (descriptor < 0) {
             throw failed(file, posix);
@@ -73,12 +76,17 @@ public final class LockFile implements AutoCloseable {
 
     /** Whether the open file is still the one at its path; a lock on a replaced file excludes no process. */
     public boolean hasItsName() {
-        FileStat own = posix.allocateStat();
-        FileStat named = posix.allocateStat();
-        return posix.fstat(descriptor, own) == 0
-                && posix.stat(file.toString(), named) == 0
-                && own.dev() == named.dev()
-                && own.ino() == named.ino();
+        try {
+            // A link of /proc leads to the open file, whatever has its name by now.
+            return identity(Path.of("/proc/self/fd", Integer.toString(descriptor)))
+                    .equals(identity(file));
+        } catch (IOException gone) {
+            return false;
+        }
+    }
+
+    private static Map<String, Object> identity(Path path) throws IOException {
+        return Files.readAttributes(path, "unix:dev,ino");
     }
 
     /** Closes the file, which releases the lock. */
@@ -87,7 +95,7 @@ public final class LockFile implements AutoCloseable {
         posix.close(descriptor);
     }
 
-    private static FileSystemException failed(Path file, POSIX posix) {
+    private static FileSystemException failed(Path file, PosixCalls posix) {
         return new FileSystemException(file.toString(), null, posix.strerror(posix.errno()));
     }
 }

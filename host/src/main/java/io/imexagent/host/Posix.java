@@ -6,16 +6,19 @@ import java.nio.ByteOrder;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import jnr.ffi.LibraryLoader;
-import jnr.ffi.annotations.Out;
-import jnr.posix.POSIX;
-import jnr.posix.POSIXFactory;
 
 /**
- * Calls of the C library that the JDK lacks, through jnr-posix. The first use loads the library, which takes a tenth of
- * a second of one core; {@link #preload()} does that in advance. See decision 0052.
+ * Calls of the C library that the JDK lacks: through jnr-posix on HotSpot (decision 0052), through JNA in the native image
+ * (decision 0107). The first use loads the library, which takes HotSpot a tenth of a second of one core;
+ * {@link #preload()} does that in advance.
  */
 public final class Posix {
+
+    /**
+     * Set where native-image builds. This class is initialised then (packaging/native-image/options), so the image has
+     * JNA's calls alone in it.
+     */
+    private static final boolean IMAGE = System.getProperty("org.graalvm.nativeimage.imagecode") != null;
 
     private static final int SIGKILL = 9;
 
@@ -31,46 +34,50 @@ public final class Posix {
         var _ = Loading.CALLS;
     }
 
-    /** Whether a descriptor of this process is a terminal; fails where the library cannot be loaded. */
-    public static boolean isTerminal(int descriptor) throws IOException {
-        return calls().isatty(descriptor) == 1;
-    }
-
-    /** A function of the C library that jnr-posix lacks, bound by jnr-ffi. */
-    public interface Terminal {
-
-        /**
-         * Fills a winsize: rows, columns and two further numbers of two bytes each. Returns less than zero on failure.
-         */
-        int ioctl(int descriptor, long request, @Out byte[] winsize);
+    /** Whether a descriptor of this process is a terminal; false where the library cannot be loaded. */
+    public static boolean isTerminal(int descriptor) {
+        try {
+            return calls().isatty(descriptor) == 1;
+        } catch (IOException notLoaded) {
+            return false;
+        }
     }
 
     /**
-     * The columns of the terminal of a descriptor ({@code TIOCGWINSZ}); empty if it is not a terminal or has no width.
+     * The columns of the terminal of a descriptor ({@code TIOCGWINSZ}); empty if it is not a terminal, has no width, or
+     * the library cannot be loaded.
      */
     public static OptionalInt columns(int descriptor) {
+        // struct winsize: rows, columns and two further numbers of two bytes each.
         byte[] winsize = new byte[4 * Short.BYTES];
-        int failed = LibraryLoader.create(Terminal.class).load("c").ioctl(descriptor, TIOCGWINSZ, winsize);
+        try {
+            if (calls().ioctl(descriptor, TIOCGWINSZ, winsize) != 0) {
+                return OptionalInt.empty();
+            }
+        } catch (IOException notLoaded) {
+            return OptionalInt.empty();
+        }
         int columns = Short.toUnsignedInt(
                 ByteBuffer.wrap(winsize).order(ByteOrder.nativeOrder()).getShort(Short.BYTES));
-        return failed != 0 || columns == 0 ? OptionalInt.empty() : OptionalInt.of(columns);
+        return columns == 0 ? OptionalInt.empty() : OptionalInt.of(columns);
     }
 
     /** Kills the process group of this leader (kill(2) with a negative ID). It is no error if the group has ended. */
     static void killGroup(long leader) throws IOException {
-        calls().kill(-leader, SIGKILL);
+        calls().kill(Math.toIntExact(-leader), SIGKILL);
     }
 
-    /** The calls of the library; each returns less than zero on failure and sets the thread's {@code errno}. */
-    static POSIX calls() throws IOException {
+    static PosixCalls calls() throws IOException {
         try {
             return Loading.CALLS.join();
         } catch (CompletionException failure) {
             Throwable cause = failure.getCause();
             throw new IOException(
-                    "the native part of jnr-posix cannot be loaded (" + (cause == null ? failure : cause).getMessage()
-                            + "); give the agent a java.io.tmpdir that is not mounted noexec, or name the folder of"
-                            + " libjffi by -Djffi.boot.library.path",
+                    "the C library cannot be called (" + (cause == null ? failure : cause).getMessage() + "); "
+                            + (IMAGE
+                                    ? "libjnidispatch.so must be in the folder native beside the program"
+                                    : "give the agent a java.io.tmpdir that is not mounted noexec, or name the folder"
+                                            + " of libjffi by -Djffi.boot.library.path"),
                     failure);
         }
     }
@@ -81,8 +88,8 @@ public final class Posix {
      */
     private static final class Loading {
 
-        static final CompletableFuture<POSIX> CALLS = CompletableFuture.supplyAsync(
-                POSIXFactory::getNativePOSIX,
+        static final CompletableFuture<PosixCalls> CALLS = CompletableFuture.supplyAsync(
+                () -> IMAGE ? new JnaCalls() : new JnrCalls(),
                 task -> Thread.ofPlatform().name("start-posix").daemon().start(task));
     }
 }

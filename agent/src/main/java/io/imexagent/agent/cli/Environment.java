@@ -46,7 +46,8 @@ public record Environment(
                 stream(FileDescriptor.out),
                 stream(FileDescriptor.err),
                 System.getenv(),
-                () -> isTerminal(STANDARD_OUTPUT),
+                // The JDK's console would require that standard input is a terminal too.
+                () -> Posix.isTerminal(STANDARD_OUTPUT),
                 () -> Posix.columns(STANDARD_OUTPUT),
                 Environment::ask);
     }
@@ -55,18 +56,9 @@ public record Environment(
         return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
     }
 
-    /** Whether the descriptor is a terminal. The JDK's console would require that standard input is one too. */
-    private static boolean isTerminal(int descriptor) {
-        try {
-            return Posix.isTerminal(descriptor);
-        } catch (IOException cannotTell) {
-            return false;
-        }
-    }
-
     /** Prompts on a terminal; the end of input counts as an empty line. */
     private static Optional<String> ask(String question) {
-        if (!isTerminal(STANDARD_INPUT)) {
+        if (!Posix.isTerminal(STANDARD_INPUT)) {
             return Optional.empty();
         }
         stream(FileDescriptor.err).print(question);

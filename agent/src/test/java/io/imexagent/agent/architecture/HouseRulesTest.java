@@ -143,12 +143,16 @@ class HouseRulesTest {
                 .haveNameMatching(".*\\.(Rail|Imex|ComputeDomain(?!Uid))[A-Za-z]*"));
     }
 
+    /** In {@code host} for the native image, where jnr-posix cannot be (decision 0107). */
     @Test
-    void jnaIsUsedForNvmlCudaAndSystemdOnly() {
+    void jnaIsUsedForNvmlCudaSystemdAndPosixOnly() {
         check(noClasses()
                 .that()
                 .resideOutsideOfPackages(
-                        "io.imexagent.nvml..", "io.imexagent.systemd..", "io.imexagent.fabric.cuda.jna..")
+                        "io.imexagent.nvml..",
+                        "io.imexagent.systemd..",
+                        "io.imexagent.fabric.cuda.jna..",
+                        "io.imexagent.host")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("com.sun.jna.."));
@@ -166,14 +170,20 @@ class HouseRulesTest {
 
     /** Whatever calls POSIX or starts programs may use it, so it uses no other module; its JSON is by Jackson. */
     @Test
-    void hostKnowsTheJdkAndItsLibraryOnly() {
+    void hostKnowsTheJdkAndItsLibrariesOnly() {
         check(classes()
                 .that()
                 .resideInAPackage("io.imexagent.host")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
-                        "io.imexagent.host..", "java..", "jnr.posix..", "jnr.ffi..", "org.slf4j..", "org.jspecify.."));
+                        "io.imexagent.host..",
+                        "java..",
+                        "jnr.posix..",
+                        "jnr.ffi..",
+                        "com.sun.jna..",
+                        "org.slf4j..",
+                        "org.jspecify.."));
     }
 
     @Test
