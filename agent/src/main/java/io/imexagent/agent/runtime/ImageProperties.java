@@ -30,7 +30,6 @@ final class ImageProperties {
         String parts = executable().resolveSibling("native").toString();
         System.getProperties().putIfAbsent("jna.nounpack", "true");
         System.getProperties().putIfAbsent("jna.boot.library.path", parts);
-        System.getProperties().putIfAbsent("jffi.boot.library.path", parts);
         String others = System.getProperty("java.library.path", "");
         // An empty part of a path would be the working directory.
         System.setProperty("java.library.path", others.isEmpty() ? parts : parts + ":" + others);

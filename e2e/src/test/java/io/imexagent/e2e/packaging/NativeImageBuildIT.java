@@ -65,7 +65,9 @@ class NativeImageBuildIT {
 
         assertThat(run.status()).as(String.join("\n", run.output())).isZero();
         assertThat(output).isDirectoryContaining("glob:**/imex-agent").isDirectoryContaining("glob:**/build.json");
-        assertThat(output.resolve("native")).isDirectoryContaining("glob:**/libjnidispatch.so");
+        assertThat(output.resolve("native"))
+                .isDirectoryContaining("glob:**/libjnidispatch.so")
+                .isDirectoryNotContaining("glob:**/libjffi*");
         List<String> arguments = Files.readAllLines(output.resolve("imex-agent"));
         assertThat(arguments)
                 .startsWith("@packaging/native-image/options")
@@ -73,7 +75,9 @@ class NativeImageBuildIT {
                 .contains("-Djna.nosys=true")
                 .anyMatch(argument -> argument.matches("-Dimexagent\\.image\\.properties=.*-Djna\\.nosys=true.*"))
                 .doesNotContain("-g");
-        assertThat(arguments.get(arguments.indexOf("-cp") + 1)).contains("/metadata:", "/imex-agent.jar");
+        assertThat(arguments.get(arguments.indexOf("-cp") + 1))
+                .contains("/metadata:", "/imex-agent.jar", "/jna-")
+                .doesNotContain("/jnr-", "/jffi-", "/asm-");
     }
 
     @Test
