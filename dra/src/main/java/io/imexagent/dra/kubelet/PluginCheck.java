@@ -121,7 +121,7 @@ public record PluginCheck(RegistrySockets registry, Path kubelet, Path proc, Str
 
     /** By its executable, or by its jar, which the image names in a file of options. */
     private static boolean isThisAgent(String command) {
-        return command.contains("/imex-agent/bin/imex-agent ")
+        return command.split(" ", 2)[0].endsWith("/imex-agent")
                 || command.contains("/imex-agent.jar ")
                 || command.contains("/imex-agent/container.options ");
     }

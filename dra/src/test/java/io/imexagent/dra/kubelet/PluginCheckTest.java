@@ -57,6 +57,7 @@ class PluginCheckTest {
             strings = {
                 "java -jar /usr/lib/imex-agent/lib/imex-agent.jar run ",
                 "/usr/lib64/imex-agent/bin/imex-agent -Djna.nounpack=true run ",
+                "/home/user/native/imex-agent run ",
                 "java @/usr/lib64/imex-agent/jvm.options @/usr/lib64/imex-agent/container.options run "
             })
     void isContentWhereThisAgentListens(String command) throws Exception {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.imexagent.e2e.process.AgentProcess;
+import io.imexagent.e2e.process.Checkout;
 import io.imexagent.testing.api.Fixtures;
 import io.imexagent.testing.kubelet.ClaimResult;
 import io.imexagent.testing.kubelet.KubeletClaimRequest;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Worlds.class)
 class CapturedClaimIT {
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
-    private static final Path CAPTURED = Path.of("src/test/resources/real-cluster");
+    private static final Path CAPTURED = Checkout.find().root().resolve("e2e/src/test/resources/real-cluster");
     private static final KubeletClaimRequest CLAIM = new KubeletClaimRequest(
             World.NAMESPACE, "imex-channel-injection-imex-channel-0-j8kfx", "7f3c0156-3566-44cf-a6f8-8acd6bcbbf17");
     private static final String CDI_DEVICE = "k8s.compute-domain.nvidia.com/claim=" + CLAIM.uid() + "-channel-0";

@@ -3,6 +3,7 @@ package io.imexagent.e2e.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.e2e.process.AgentProcess;
+import io.imexagent.e2e.process.Checkout;
 import io.imexagent.testing.kubelet.ClaimResult;
 import io.imexagent.testing.kubelet.KubeletRecord;
 import java.nio.charset.StandardCharsets;
@@ -78,7 +79,7 @@ class RecoveryIT {
         Path orphan = world.host()
                 .cdiDirectory()
                 .resolve("k8s.compute-domain.nvidia.com-claim_7f3c0156-3566-44cf-a6f8-8acd6bcbbf17.yaml");
-        Files.copy(Path.of("src/test/resources/real-cluster/cdi-claim.yaml"), orphan);
+        Files.copy(Checkout.find().root().resolve("e2e/src/test/resources/real-cluster/cdi-claim.yaml"), orphan);
         KubeletRecord.write(world.host().kubeletRoot(), DRIVER, Map.of());
         Path foreign = Files.writeString(
                 world.host().cdiDirectory().resolve("k8s.gpu.nvidia.com-claim_1.yaml"), "of another driver");
@@ -185,7 +186,7 @@ class RecoveryIT {
     void aCheckpointOfDriverManagedModeRefusesTheStart(World world) throws Exception {
         Files.createDirectories(world.host().pluginDirectory());
         Files.copy(
-                Path.of("src/test/resources/driver-managed/checkpoint.json"),
+                Checkout.find().root().resolve("e2e/src/test/resources/driver-managed/checkpoint.json"),
                 world.host().checkpoint());
         world.host().bootId("f87f843e-96a2-4457-b9f7-a77c468fcaff");
 

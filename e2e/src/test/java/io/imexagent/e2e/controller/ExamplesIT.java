@@ -18,6 +18,7 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.e2e.agent.World;
 import io.imexagent.e2e.agent.Worlds;
 import io.imexagent.e2e.process.AgentProcess;
+import io.imexagent.e2e.process.Checkout;
 import io.imexagent.e2e.scheduler.SchedulerDouble;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.testing.api.object.ResourceType;
@@ -46,8 +47,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(Worlds.class)
 class ExamplesIT {
 
-    private static final Path EXAMPLES =
-            Path.of(System.getProperty("basedir", "."), "..", "packaging", "kubernetes", "examples");
+    private static final Path EXAMPLES = Checkout.find().root().resolve("packaging/kubernetes/examples");
 
     @TempDir
     Path folder;
