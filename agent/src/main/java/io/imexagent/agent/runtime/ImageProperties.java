@@ -16,8 +16,8 @@ final class ImageProperties {
     private ImageProperties() {}
 
     /**
-     * Sets the properties that the command line does not set, and names the folder {@code native} beside the executable
-     * as the place of native libraries. Does nothing on HotSpot. Must come before the first use of a library.
+     * Sets the properties that the command line does not set, and names the folder {@code native} beside the
+     * executable's own as the place of native libraries. Does nothing on HotSpot. Must come before the first use of a library.
      */
     static void apply() {
         if (GIVEN.isEmpty()) {
@@ -27,7 +27,7 @@ final class ImageProperties {
             String[] property = option.substring("-D".length()).split("=", 2);
             System.getProperties().putIfAbsent(property[0], property[1]);
         }
-        String parts = executable().resolveSibling("native").toString();
+        String parts = executable().resolveSibling("../native").normalize().toString();
         System.getProperties().putIfAbsent("jna.nounpack", "true");
         System.getProperties().putIfAbsent("jna.boot.library.path", parts);
         String others = System.getProperty("java.library.path", "");

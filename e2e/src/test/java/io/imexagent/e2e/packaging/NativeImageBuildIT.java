@@ -64,11 +64,11 @@ class NativeImageBuildIT {
         Run run = run(Map.of("GRAALVM_HOME", folder.resolve("home").toString()));
 
         assertThat(run.status()).as(String.join("\n", run.output())).isZero();
-        assertThat(output).isDirectoryContaining("glob:**/imex-agent").isDirectoryContaining("glob:**/build.json");
+        assertThat(output).isDirectoryContaining("glob:**/build.json");
         assertThat(output.resolve("native"))
                 .isDirectoryContaining("glob:**/libjnidispatch.so")
                 .isDirectoryNotContaining("glob:**/libjffi*");
-        List<String> arguments = Files.readAllLines(output.resolve("imex-agent"));
+        List<String> arguments = Files.readAllLines(output.resolve("bin/imex-agent"));
         assertThat(arguments)
                 .startsWith("@packaging/native-image/options")
                 .endsWith("io.imexagent.agent.runtime.Main")
@@ -87,8 +87,8 @@ class NativeImageBuildIT {
         Run run = run(Map.of("NATIVE_IMAGE", program.toString(), "SYMBOLS", "yes"));
 
         assertThat(run.status()).as(String.join("\n", run.output())).isZero();
-        assertThat(Files.readAllLines(output.resolve("imex-agent"))).contains("-g");
-        assertThat(output.resolve("imex-agent.debug")).exists();
+        assertThat(Files.readAllLines(output.resolve("bin/imex-agent"))).contains("-g");
+        assertThat(output.resolve("bin/imex-agent.debug")).exists();
     }
 
     private void nativeImage(String version) throws IOException {
