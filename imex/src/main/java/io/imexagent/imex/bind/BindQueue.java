@@ -28,7 +28,8 @@ import java.util.stream.Stream;
 
 /**
  * The ComputeDomains that wait for a channel on this node. The queue decides on the next call to their clique's table,
- * one at a time, and processes its outcome. It uses neither threads nor clocks; not thread-safe.
+ * one at a time, and processes its outcome. It uses neither threads nor clocks. Thread-safe; {@code answered} and the
+ * suppliers are called under its monitor.
  *
  * <p>One write of the table contains all that wait, and replaces the last known version. The answer to a read or a
  * write assigns channels only to ComputeDomains that were added before the call began: each was held before it was
@@ -131,42 +132,42 @@ public final class BindQueue {
      * Adds a ComputeDomain that the node certainly holds in this clique to those that wait. Returns its number in the
      * queue; {@code answered} is called once, during a later call of this queue, unless the number is removed.
      */
-    public long add(DomainName domain, CliqueId clique, Consumer<BindResult> answered) {
+    public synchronized long add(DomainName domain, CliqueId clique, Consumer<BindResult> answered) {
         waiting.put(++added, new WaitingBind(domain, clique, answered));
         return added;
     }
 
     /** Ends the wait of a number. An entry being written may stay: the controller frees channels without a hold. */
-    public void remove(long number) {
+    public synchronized void remove(long number) {
         waiting.remove(number);
     }
 
     /** The number of ComputeDomains that wait. */
-    int size() {
+    synchronized int size() {
         return waiting.size();
     }
 
     /** The number of ComputeDomains that wait and came before this one; empty if this one does not wait. */
-    public OptionalInt before(long number) {
+    public synchronized OptionalInt before(long number) {
         return waiting.containsKey(number)
                 ? OptionalInt.of(waiting.headMap(number).size())
                 : OptionalInt.empty();
     }
 
     /** Whether other nodes write the table so often that this node's writes conflict with theirs. */
-    public boolean isOvertaken() {
+    public synchronized boolean isOvertaken() {
         return overtaken > 0;
     }
 
     /** The pause before {@link #due}, so that each node that writes the table gets its turn. */
-    public Duration pause(DoubleSupplier random) {
+    public synchronized Duration pause(DoubleSupplier random) {
         return overtaken == 0 || seen.isPresent() || waiting.isEmpty()
                 ? Duration.ZERO
                 : OVERTAKEN.after(overtaken, random);
     }
 
     /** The call that is due; empty if nothing waits. */
-    public Optional<TableCall> due() {
+    public synchronized Optional<TableCall> due() {
         if (waiting.isEmpty()) {
             seen = Optional.empty();
             others = Optional.empty();
@@ -224,7 +225,7 @@ public final class BindQueue {
     }
 
     /** Processes a read of the clique's table; empty if the table does not exist. */
-    public void read(CliqueId clique, Optional<Stored<NvlinkClique>> table) {
+    public synchronized void read(CliqueId clique, Optional<Stored<NvlinkClique>> table) {
         seen = table.map(found -> new ObservedTable(clique, found));
         others = Optional.empty();
         if (seen.isPresent()) {
@@ -235,7 +236,7 @@ public final class BindQueue {
     }
 
     /** Processes a list of the clique's nodes. */
-    public void nodesListed(CliqueId clique, List<Stored<NvlinkNode>> nodes) {
+    public synchronized void nodesListed(CliqueId clique, List<Stored<NvlinkNode>> nodes) {
         others = Optional.of(nodes.stream()
                 .filter(other -> !other.name().equals(node))
                 .flatMap(other ->
@@ -245,7 +246,7 @@ public final class BindQueue {
     }
 
     /** Processes an acknowledged write. If other nodes write too, a pause and a read precede the next write. */
-    public void written(Stored<NvlinkClique> table) {
+    public synchronized void written(Stored<NvlinkClique> table) {
         CliqueId clique = seen.orElseThrow().clique();
         oneByOne = Math.max(0, oneByOne - 1);
         overtaken /= 2;
@@ -255,7 +256,7 @@ public final class BindQueue {
     }
 
     /** Processes a failed call. After an unknown outcome the entries may still appear in the table. */
-    public void failed(TableCall call, ApiFailure why) {
+    public synchronized void failed(TableCall call, ApiFailure why) {
         switch (call) {
             case TableCall.ReadTable(CliqueId clique) -> answer(clique, new BindResult.BindFailed(why));
             case TableCall.ListHolds(CliqueId clique) -> {
@@ -282,7 +283,7 @@ public final class BindQueue {
     }
 
     /** Ends all waits with this defect. */
-    public void broken(Throwable defect) {
+    public synchronized void broken(Throwable defect) {
         seen = Optional.empty();
         List.copyOf(waiting.keySet()).forEach(number -> answer(number, new BindResult.BindBroken(defect)));
     }

@@ -43,7 +43,6 @@ public final class ChannelBinder implements OwnChannels {
     /** The refusal that each waiting prepare would return now, by its thread. */
     private final Map<Thread, Supplier<Refusal>> waits = new ConcurrentHashMap<>();
 
-    /** The queue; its own monitor guards it. */
     private final BindQueue queue;
 
     private final Loop loop = new Loop("channels", new Signal()) {
@@ -55,9 +54,7 @@ public final class ChannelBinder implements OwnChannels {
         @Override
         protected Duration afterDefect(Throwable defect, int inARow) {
             // Each prepare that waits reports the defect; the next bind starts the loop again.
-            synchronized (queue) {
-                queue.broken(defect);
-            }
+            queue.broken(defect);
             return Signal.UNTIL_RAISED;
         }
     };
@@ -123,7 +120,8 @@ public final class ChannelBinder implements OwnChannels {
 
     private Outcome<ChannelId> attempt(DomainName domain, CliqueId clique) throws ApiException, InterruptedException {
         var answer = new CompletableFuture<BindQueue.BindResult>();
-        long number = add(domain, clique, answer);
+        long number = queue.add(domain, clique, answer::complete);
+        loop.startOrWake();
         try {
             waits.put(Thread.currentThread(), () -> queued(domain, clique, number));
             return switch (awaited(answer)) {
@@ -155,9 +153,7 @@ public final class ChannelBinder implements OwnChannels {
                                     + " imex-controller runs; the claim is retried");
             };
         } finally {
-            synchronized (queue) {
-                queue.remove(number);
-            }
+            queue.remove(number);
         }
     }
 
@@ -170,26 +166,11 @@ public final class ChannelBinder implements OwnChannels {
         }
     }
 
-    private long add(DomainName domain, CliqueId clique, CompletableFuture<BindQueue.BindResult> answer) {
-        synchronized (queue) {
-            long number = queue.add(domain, clique, answer::complete);
-            loop.startOrWake();
-            return number;
-        }
-    }
-
     /** Makes the call that is due, and returns the pause before the next. */
     private Duration call() throws InterruptedException {
-        Duration pause;
-        synchronized (queue) {
-            pause = queue.pause(random);
-        }
         // Sleeps, rather than waits in the loop, so that a new prepare does not end the pause.
-        Thread.sleep(pause);
-        Optional<BindQueue.TableCall> due;
-        synchronized (queue) {
-            due = queue.due();
-        }
+        Thread.sleep(queue.pause(random));
+        Optional<BindQueue.TableCall> due = queue.due();
         due.ifPresent(this::make);
         return due.isPresent() ? Duration.ZERO : Signal.UNTIL_RAISED;
     }
@@ -197,29 +178,15 @@ public final class ChannelBinder implements OwnChannels {
     private void make(BindQueue.TableCall call) {
         try {
             switch (call) {
-                case BindQueue.TableCall.ReadTable(CliqueId clique) -> {
-                    Optional<Stored<NvlinkClique>> table = holds.tables().table(clique);
-                    synchronized (queue) {
-                        queue.read(clique, table);
-                    }
-                }
-                case BindQueue.TableCall.ListHolds(CliqueId clique) -> {
-                    List<Stored<NvlinkNode>> nodes = fabric.nodesOf(clique);
-                    synchronized (queue) {
-                        queue.nodesListed(clique, nodes);
-                    }
-                }
-                case BindQueue.TableCall.WriteTable(Stored<NvlinkClique> observed, NvlinkClique content) -> {
-                    Stored<NvlinkClique> table = fabric.cliques().replace(observed, content);
-                    synchronized (queue) {
-                        queue.written(table);
-                    }
-                }
+                case BindQueue.TableCall.ReadTable(CliqueId clique) ->
+                    queue.read(clique, holds.tables().table(clique));
+                case BindQueue.TableCall.ListHolds(CliqueId clique) ->
+                    queue.nodesListed(clique, fabric.nodesOf(clique));
+                case BindQueue.TableCall.WriteTable(Stored<NvlinkClique> observed, NvlinkClique content) ->
+                    queue.written(fabric.cliques().replace(observed, content));
             }
         } catch (ApiException e) {
-            synchronized (queue) {
-                queue.failed(call, e.failure());
-            }
+            queue.failed(call, e.failure());
         }
     }
 
@@ -241,25 +208,18 @@ public final class ChannelBinder implements OwnChannels {
     }
 
     private Refusal queued(DomainName domain, CliqueId clique, long number) {
-        int before;
-        boolean overtaken;
-        synchronized (queue) {
-            before = queue.before(number).orElse(0);
-            overtaken = queue.isOvertaken();
-        }
+        int before = queue.before(number).orElse(0);
         return new Refusal(
                 RefusalCode.CHANNEL_QUEUED,
                 "the channel of ComputeDomain " + domain + " is not in the table of clique " + clique + " yet: "
                         + before + " of this node's prepares came before it and " + (before == 1 ? "waits" : "wait")
-                        + " too" + (overtaken ? ", and other nodes write the table at the same time" : "")
+                        + " too" + (queue.isOvertaken() ? ", and other nodes write the table at the same time" : "")
                         + "; the claim is retried");
     }
 
     /** The number of prepares that wait for a channel. */
     int waiting() {
-        synchronized (queue) {
-            return queue.size();
-        }
+        return queue.size();
     }
 
     @Override
