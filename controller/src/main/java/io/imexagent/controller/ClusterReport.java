@@ -110,16 +110,6 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
             List<ReportedChannel> entries,
             List<String> wrong) {
 
-        /** Makes a clique in which every node has as many channels as configured. */
-        public CliqueReport(
-                CliqueId clique,
-                List<ReportedNode> nodes,
-                OptionalInt channels,
-                List<ReportedChannel> entries,
-                List<String> wrong) {
-            this(clique, nodes, channels, List.of(), entries, wrong);
-        }
-
         public CliqueReport {
             limitedBy = List.copyOf(limitedBy);
             nodes = List.copyOf(nodes);
@@ -256,11 +246,6 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
                 NodeStatus status,
                 List<Hold> holds) {
 
-            /** Makes a node without a time since when it does not answer. */
-            public ReportedNode(String name, ReportedNodeState state, NodeStatus status, List<Hold> holds) {
-                this(name, state, Optional.empty(), status, holds);
-            }
-
             public ReportedNode {
                 holds = List.copyOf(holds);
             }
@@ -302,12 +287,6 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
             List<CliqueReport.ReportedNode> unplaced,
             Map<CliqueId, ReportedProof> proofs,
             Map<String, String> rackLabels) {
-
-        /** Makes a fabric whose results of the fabric test are unknown. */
-        public ReportedFabric(
-                Isolation isolation, List<CliqueReport> cliques, List<CliqueReport.ReportedNode> unplaced) {
-            this(isolation, cliques, unplaced, Map.of(), Map.of());
-        }
 
         public ReportedFabric {
             proofs = Map.copyOf(proofs);

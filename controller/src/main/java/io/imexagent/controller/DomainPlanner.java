@@ -376,11 +376,6 @@ public record DomainPlanner(ControllerPolicy policy) {
             PlacementMode placement,
             Optional<String> rackLabel) {
 
-        /** Makes a policy under which annotations decide which pods are kept in one clique. */
-        public ControllerPolicy(Isolation isolation, int channels, Duration lostNodeAfter) {
-            this(isolation, channels, lostNodeAfter, PlacementMode.OFF, Optional.empty());
-        }
-
         /** The mode in which nodes must work so that the templates fit them. */
         public NodeMode mode() {
             return new NodeMode.ChannelMode(isolation);

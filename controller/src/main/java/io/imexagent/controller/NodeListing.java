@@ -18,11 +18,6 @@ public record NodeListing(Map<String, Boolean> ready, Map<String, String> racks,
         racks = Map.copyOf(racks);
     }
 
-    /** Makes a listing of Nodes without this label. */
-    public NodeListing(Map<String, Boolean> ready, long asOf) {
-        this(ready, Map.of(), asOf);
-    }
-
     /** Lists the Nodes, with their values of the label that names racks; blocks. */
     public static NodeListing of(ClusterState state, FabricObjects fabric, Optional<String> rackLabel)
             throws ApiException {

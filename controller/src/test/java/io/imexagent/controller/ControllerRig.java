@@ -4,6 +4,7 @@ import io.imexagent.controller.Controller.ControllerObserver;
 import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.controller.Reconciler.TaskResult;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.PlacementMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -75,12 +76,12 @@ public final class ControllerRig {
 
     /** A policy without isolation. */
     public static ControllerPolicy shared() {
-        return new ControllerPolicy(Isolation.NONE, 128, LOST_AFTER);
+        return new ControllerPolicy(Isolation.NONE, 128, LOST_AFTER, PlacementMode.OFF, Optional.empty());
     }
 
     /** A policy with isolation. */
     public static ControllerPolicy isolated() {
-        return new ControllerPolicy(Isolation.IMEX_CHANNEL, 128, LOST_AFTER);
+        return new ControllerPolicy(Isolation.IMEX_CHANNEL, 128, LOST_AFTER, PlacementMode.OFF, Optional.empty());
     }
 
     /** Lets it make no further call, as one that stood still too long and leads no more; or lets it lead again. */

@@ -85,7 +85,7 @@ public final class FakeCluster {
     /** Makes a ComputeDomain as a user does. */
     public synchronized DomainObject createDomain(String name, String template) {
         return put(new DomainObject(
-                ref("team", name), 1, false, List.of(), template, "Single", new DomainStatus(false, List.of())));
+                ref("team", name), 1, false, List.of(), template, "Single", new DomainStatus(false, List.of()), ""));
     }
 
     /** Puts a ComputeDomain there as it stands, but for its version. */
@@ -127,7 +127,7 @@ public final class FakeCluster {
 
     /** Takes the finalizers of a ComputeDomain away, as somebody with an editor does; it is gone then. */
     public synchronized void strip(DomainObject domain) {
-        put(new DomainObject(domain.ref(), 2, true, List.of(), domain.templateName(), "Single", domain.status()));
+        put(new DomainObject(domain.ref(), 2, true, List.of(), domain.templateName(), "Single", domain.status(), ""));
     }
 
     /** Puts a template there as it stands, but for its version. */

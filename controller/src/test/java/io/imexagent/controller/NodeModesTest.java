@@ -57,7 +57,8 @@ class NodeModesTest {
     }
 
     private List<String> wrong(ControllerRig rig, ControllerPolicy policy) {
-        return new Reporter(policy, rig.state(), Optional.of(new NodeListing(Map.of(), 0)), Map.of(), Map.of())
+        return new Reporter(
+                        policy, rig.state(), Optional.of(new NodeListing(Map.of(), Map.of(), 0)), Map.of(), Map.of())
                 .cliques().stream().flatMap(clique -> clique.wrong().stream()).toList();
     }
 

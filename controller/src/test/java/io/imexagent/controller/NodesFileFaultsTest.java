@@ -58,12 +58,16 @@ class NodesFileFaultsTest {
     }
 
     private static CliqueReport clique(CliqueId id, ReportedNode... nodes) {
-        return new CliqueReport(id, List.of(nodes), OptionalInt.empty(), List.of(), List.of());
+        return new CliqueReport(id, List.of(nodes), OptionalInt.empty(), List.of(), List.of(), List.of());
     }
 
     private static ReportedNode node(int number, List<String> lines) {
         var file = NodesFile.of(lines, NodeIdentity.of(List.of("10.0.0." + number)), false);
         return new ReportedNode(
-                "tray-" + number, ReportedNodeState.READY, NodeStatus.NONE.with(Optional.of(file)), List.of());
+                "tray-" + number,
+                ReportedNodeState.READY,
+                Optional.empty(),
+                NodeStatus.NONE.with(Optional.of(file)),
+                List.of());
     }
 }

@@ -122,9 +122,12 @@ class PlacementReportTest {
         var clique = new CliqueReport(
                 new CliqueId(A),
                 List.of(
-                        new CliqueReport.ReportedNode("a1", CliqueReport.ReportedNodeState.READY, status, List.of()),
-                        new CliqueReport.ReportedNode("a3", CliqueReport.ReportedNodeState.READY, status, List.of())),
+                        new CliqueReport.ReportedNode(
+                                "a1", CliqueReport.ReportedNodeState.READY, Optional.empty(), status, List.of()),
+                        new CliqueReport.ReportedNode(
+                                "a3", CliqueReport.ReportedNodeState.READY, Optional.empty(), status, List.of())),
                 OptionalInt.empty(),
+                List.of(),
                 List.of(),
                 List.of());
 

@@ -195,7 +195,8 @@ class PlacementTaskTest {
                         List.of(),
                         "channel-%05d".formatted(number),
                         "Single",
-                        new DomainStatus(false, List.of())))
+                        new DomainStatus(false, List.of()),
+                        ""))
                 .toList();
 
         PlacementPlan plan = PlacementPlan.of(domains.reversed(), domain -> true, PlacementMode.PREFERRED);

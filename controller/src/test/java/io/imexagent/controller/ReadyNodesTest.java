@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class ReadyNodesTest {
 
-    private static final NodeListing NODES = new NodeListing(Map.of("tray-1", true), 0);
+    private static final NodeListing NODES = new NodeListing(Map.of("tray-1", true), Map.of(), 0);
 
     private final AtomicLong now = new AtomicLong();
     private final FakeCluster cluster = new FakeCluster();

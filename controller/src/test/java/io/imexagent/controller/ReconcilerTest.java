@@ -252,7 +252,7 @@ class ReconcilerTest {
     void allIsAnsweredWithSingleAndANotice() {
         DomainObject made = cluster.createDomain("train", "train-channel");
         cluster.put(new DomainObject(
-                made.ref(), 1, false, List.of(), "train-channel", "All", new DomainStatus(false, List.of())));
+                made.ref(), 1, false, List.of(), "train-channel", "All", new DomainStatus(false, List.of()), ""));
 
         shared().settle();
 
@@ -301,7 +301,8 @@ class ReconcilerTest {
                 List.of("other/one"),
                 "train-channel",
                 "Single",
-                new DomainStatus(false, List.of())));
+                new DomainStatus(false, List.of()),
+                ""));
         shared().settle();
         cluster.deleteDomain(made.ref().uid());
 
@@ -329,7 +330,8 @@ class ReconcilerTest {
                 List.of(DriverNames.COMPUTE_DOMAIN),
                 "imex-channel-0",
                 "Single",
-                new DomainStatus(true, List.of())));
+                new DomainStatus(true, List.of()),
+                ""));
         cluster.put(new TemplateObject(
                 cluster.ref("team", "imex-channel-0"),
                 false,

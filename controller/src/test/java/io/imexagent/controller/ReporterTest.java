@@ -47,7 +47,7 @@ class ReporterTest {
         return new Reporter(
                 ControllerRig.isolated(),
                 rig.state(),
-                nodes.map(ready -> new NodeListing(ready, rig.state().fabricChanges())),
+                nodes.map(ready -> new NodeListing(ready, Map.of(), rig.state().fabricChanges())),
                 failures,
                 unread);
     }
@@ -185,7 +185,7 @@ class ReporterTest {
     void aNodeThatIsNewerThanTheLastListIsNotMissing() {
         cluster.hold("tray-1", ONE, 8);
         var rig = new ControllerRig(cluster, ControllerRig.isolated(), time);
-        var listing = new NodeListing(Map.of(), rig.state().fabricChanges());
+        var listing = new NodeListing(Map.of(), Map.of(), rig.state().fabricChanges());
         cluster.hold("tray-2", ONE, 8);
         cluster.hold("tray-1", ONE, 8);
         rig.settle();

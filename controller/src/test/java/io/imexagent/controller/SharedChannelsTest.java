@@ -51,7 +51,7 @@ class SharedChannelsTest {
         return new Reporter(
                 ControllerRig.shared(),
                 rig.state(),
-                Optional.of(new NodeListing(Map.of("tray-1", true), 0)),
+                Optional.of(new NodeListing(Map.of("tray-1", true), Map.of(), 0)),
                 Map.of(),
                 Map.of());
     }

@@ -113,7 +113,7 @@ class StatusWriterTest {
                 .map(is -> new DomainCondition(is.type(), is.status(), "Earlier", "", 0, is.since()))
                 .toList();
         cluster.put(new DomainObject(
-                now.ref(), 1, false, now.finalizers(), "train-channel", "Single", new DomainStatus(true, others)));
+                now.ref(), 1, false, now.finalizers(), "train-channel", "Single", new DomainStatus(true, others), ""));
         time.pass(Duration.ofHours(1));
 
         shared().settle();
@@ -165,7 +165,14 @@ class StatusWriterTest {
         DomainObject made = train();
         var other = new DomainCondition("Billed", ConditionStatus.TRUE, "Paid", "", 1, ControllerRig.BEGIN);
         cluster.put(new DomainObject(
-                made.ref(), 1, false, List.of(), "train-channel", "Single", new DomainStatus(false, List.of(other))));
+                made.ref(),
+                1,
+                false,
+                List.of(),
+                "train-channel",
+                "Single",
+                new DomainStatus(false, List.of(other)),
+                ""));
 
         shared().settle();
 
@@ -256,7 +263,7 @@ class StatusWriterTest {
                         "ChannelBound", ConditionStatus.TRUE, "ChannelAssigned", "m", 1, ControllerRig.BEGIN),
                 new DomainCondition("Degraded", ConditionStatus.TRUE, "ChannelConflict", "m", 1, ControllerRig.BEGIN));
         DomainObject domain = cluster.put(new DomainObject(
-                now.ref(), 1, false, now.finalizers(), "train-channel", "Single", new DomainStatus(true, said)));
+                now.ref(), 1, false, now.finalizers(), "train-channel", "Single", new DomainStatus(true, said), ""));
         var state = new ClusterState(work -> {});
         var writer = new StatusWriter(new FakeClient(cluster), state, ControllerRig.isolated(), Optional::empty, time);
 
@@ -292,7 +299,14 @@ class StatusWriterTest {
         DomainObject made = train();
         var other = new DomainCondition("Billed", ConditionStatus.TRUE, "Paid", "", 1, ControllerRig.BEGIN);
         cluster.put(new DomainObject(
-                made.ref(), 1, false, List.of(), "train-channel", "Single", new DomainStatus(false, List.of(other))));
+                made.ref(),
+                1,
+                false,
+                List.of(),
+                "train-channel",
+                "Single",
+                new DomainStatus(false, List.of(other)),
+                ""));
         cluster.prunes(true);
         ControllerRig bench = shared();
         bench.settle();
@@ -324,7 +338,7 @@ class StatusWriterTest {
     private void asksForAll() {
         DomainObject made = train();
         cluster.put(new DomainObject(
-                made.ref(), 1, false, List.of(), "train-channel", "All", new DomainStatus(false, List.of())));
+                made.ref(), 1, false, List.of(), "train-channel", "All", new DomainStatus(false, List.of()), ""));
     }
 
     @Test

@@ -142,18 +142,6 @@ public interface ControlPlane extends ApiClient {
             finalizers = List.copyOf(finalizers);
         }
 
-        /** Creates a ComputeDomain without an annotation about its placement. */
-        public DomainObject(
-                ObjectRef ref,
-                long generation,
-                boolean deleting,
-                List<String> finalizers,
-                String templateName,
-                String allocationMode,
-                DomainStatus status) {
-            this(ref, generation, deleting, finalizers, templateName, allocationMode, status, "");
-        }
-
         public ComputeDomainUid uid() {
             return new ComputeDomainUid(ref.uid());
         }

@@ -87,15 +87,15 @@ record ClusterCommands(Collaborators collaborators) {
             return ExitCode.CONFIGURATION;
         }
         var options = new ManifestOptions(
-                        config.hostManaged(),
-                        config.imex().isolation().orElse(Isolation.NONE),
-                        invocation.has(ADMISSION),
-                        config.controller().namespace(),
-                        invocation.option(USER, String.class).orElse(ManifestOptions.CONTROLLER_USER),
-                        config.rdma().enabled())
-                .withClaimStatus(invocation.has(CLAIM_STATUS))
-                .withFabricTest(invocation.has(FABRIC_TEST))
-                .withPlacement(invocation.has(PLACEMENT));
+                config.hostManaged(),
+                config.imex().isolation().orElse(Isolation.NONE),
+                invocation.has(ADMISSION),
+                config.controller().namespace(),
+                invocation.option(USER, String.class).orElse(ManifestOptions.CONTROLLER_USER),
+                config.rdma().enabled(),
+                invocation.has(CLAIM_STATUS),
+                invocation.has(FABRIC_TEST),
+                invocation.has(PLACEMENT));
         invocation.warn("prints for " + ConfigKeys.HOST_MANAGED + "=" + options.hostManaged()
                 + (options.hostManaged()
                         ? ", imex.isolation=" + options.isolation().text()

@@ -13,6 +13,7 @@ import io.imexagent.core.policy.Isolation;
 import io.imexagent.kubernetes.clique.NodeStatus;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
@@ -56,11 +57,14 @@ class ChosenRackTest {
         List<CliqueReport> cliques = IntStream.range(0, nodes.length)
                 .mapToObj(at -> new CliqueReport(
                         new CliqueId("b4a1f0de-5b72-4e09-9d36-8f2b7a60e153." + (at + 1)),
-                        List.of(new ReportedNode(nodes[at], ReportedNodeState.READY, NodeStatus.NONE, List.of())),
+                        List.of(new ReportedNode(
+                                nodes[at], ReportedNodeState.READY, Optional.empty(), NodeStatus.NONE, List.of())),
                         OptionalInt.of(127),
+                        List.of(),
                         List.of(),
                         List.of()))
                 .toList();
-        return RackReport.of(new ReportedFabric(Isolation.NONE, cliques, List.of()), Optional.empty());
+        return RackReport.of(
+                new ReportedFabric(Isolation.NONE, cliques, List.of(), Map.of(), Map.of()), Optional.empty());
     }
 }

@@ -52,6 +52,7 @@ class ControlPlaneCommandsTest {
                     node("tray-1", ReportedNodeState.READY, "ready"),
                     node("tray-2", ReportedNodeState.MISSING, "degraded")),
             OptionalInt.of(127),
+            List.of(),
             List.of(new CliqueReport.ReportedChannel(
                     new ChannelEntry(new ChannelId(5), TRAIN, "tray-1", ChannelEntry.EntryState.ASSIGNED),
                     List.of("tray-1", "tray-2"))),
@@ -252,9 +253,11 @@ class ControlPlaneCommandsTest {
                         new CliqueReport.ReportedNode(
                                 "tray-9",
                                 ReportedNodeState.READY,
+                                Optional.empty(),
                                 like.status(),
                                 List.of(new Hold(TRAIN, Optional.of(new ChannelId(0)))))),
                 OptionalInt.of(127),
+                List.of(),
                 List.of(),
                 List.of());
 
@@ -267,7 +270,7 @@ class ControlPlaneCommandsTest {
     }
 
     private static CliqueReport.ReportedNode free(String name, ReportedNodeState state, NodeStatus status) {
-        return new CliqueReport.ReportedNode(name, state, status, List.of());
+        return new CliqueReport.ReportedNode(name, state, Optional.empty(), status, List.of());
     }
 
     @Test
@@ -280,6 +283,7 @@ class ControlPlaneCommandsTest {
                         withFile("tray-3", "10.0.0.3", "10.0.0.1", "10.0.0.2"),
                         node("tray-4", ReportedNodeState.READY, "up")),
                 OptionalInt.of(127),
+                List.of(),
                 List.of(),
                 List.of());
 
@@ -305,6 +309,7 @@ class ControlPlaneCommandsTest {
         return new CliqueReport.ReportedNode(
                 name,
                 plain.state(),
+                Optional.empty(),
                 plain.status()
                         .with(Optional.of(NodesFile.of(List.of(lines), NodeIdentity.of(List.of(address)), false))),
                 List.of());

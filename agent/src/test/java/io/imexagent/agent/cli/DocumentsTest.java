@@ -45,7 +45,7 @@ class DocumentsTest {
                         told(gpu(
                                 0,
                                 new Gpu.GpuFabric.FabricRegistered(
-                                        Optional.of(CLIQUE), List.of("bandwidth degraded")))),
+                                        Optional.of(CLIQUE), List.of("bandwidth degraded"), List.of()))),
                         gpu(1, new Gpu.GpuFabric.NoFabric())),
                 new CliqueState.KnownClique(CLIQUE),
                 new ChannelMajor.RegisteredMajor(501),

@@ -86,6 +86,7 @@ class NarrowTerminalTest {
                 CLIQUE,
                 nodes,
                 OptionalInt.of(127),
+                List.of(),
                 List.of(new CliqueReport.ReportedChannel(
                         new ChannelEntry(new ChannelId(5), TRAIN, name(1), ChannelEntry.EntryState.ASSIGNED), names)),
                 List.of("its table cannot be read"));
@@ -98,7 +99,9 @@ class NarrowTerminalTest {
                 List.of(new ClusterReport.ChannelPlacement(CLIQUE, Optional.of(new ChannelId(5)), nodes)),
                 List.of("another ComputeDomain of the namespace has the channel, too"));
         RackReport racks = RackReport.of(
-                new ClusterReport.ReportedFabric(Isolation.IMEX_CHANNEL, List.of(clique), List.of()), Optional.empty());
+                new ClusterReport.ReportedFabric(
+                        Isolation.IMEX_CHANNEL, List.of(clique), List.of(), Map.of(), Map.of()),
+                Optional.empty());
 
         assertFits("cliques", ClusterDocument.cliques(List.of(clique), screen), columns);
         assertFits("domains", ClusterDocument.domains(List.of(domain), screen), columns);
@@ -109,11 +112,13 @@ class NarrowTerminalTest {
         // Racks of one label have their clique in their name.
         var other = new CliqueReport(
                 new CliqueId("b4a1f0de-5b72-4e09-9d36-8f2b7a60e153.8"),
-                List.of(new ReportedNode("other", ReportedNodeState.READY, NodeStatus.NONE, List.of())),
+                List.of(new ReportedNode(
+                        "other", ReportedNodeState.READY, Optional.empty(), NodeStatus.NONE, List.of())),
                 OptionalInt.of(127),
                 List.of(),
+                List.of(),
                 List.of());
-        var one = new CliqueReport(CLIQUE, nodes.subList(0, 1), OptionalInt.of(127), List.of(), List.of());
+        var one = new CliqueReport(CLIQUE, nodes.subList(0, 1), OptionalInt.of(127), List.of(), List.of(), List.of());
         RackReport shared = RackReport.of(
                 new ClusterReport.ReportedFabric(
                         Isolation.IMEX_CHANNEL,

@@ -19,6 +19,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -244,8 +246,15 @@ class PreconditionsTest {
         ImexHealth up = Healths.up();
         String note = "nodes_config.cfg is newer than the running daemon; restart nvidia-imex";
 
-        CheckResult result = HostChecks.imexService(
-                new ImexHealth(up.at(), up.daemon(), up.domain(), up.faults(), List.of(note), up.verdict()));
+        CheckResult result = HostChecks.imexService(new ImexHealth(
+                up.at(),
+                up.daemon(),
+                up.domain(),
+                up.faults(),
+                List.of(note),
+                up.verdict(),
+                OptionalLong.empty(),
+                Optional.empty()));
 
         assertThat(result.severity()).isEqualTo(Severity.WARNING);
         assertThat(result.message()).contains("IMEX domain UP", note);

@@ -43,7 +43,7 @@ class ProbeCommandTest {
                     "NVIDIA GB200",
                     "GPU-1",
                     PciAddress.parse("0008:01:00.0"),
-                    new Gpu.GpuFabric.FabricRegistered(Optional.of(CLIQUE), List.of()),
+                    new Gpu.GpuFabric.FabricRegistered(Optional.of(CLIQUE), List.of(), List.of()),
                     new GpuHealth(
                             List.of(
                                     new GpuHealth.FabricBit("route_unhealthy", "no", GpuHealth.Weight.GOOD),

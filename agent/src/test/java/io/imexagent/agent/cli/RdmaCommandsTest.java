@@ -287,7 +287,7 @@ class RdmaCommandsTest {
                 new RootedFiles(root),
                 Clock.systemUTC(),
                 tree.gpus(),
-                new KnownAddresses.ReadAddresses(Set.of()),
+                new KnownAddresses.ReadAddresses(Set.of(), Optional.empty()),
                 settings);
 
         assertThat(RdmaChecks.of(

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -104,7 +105,7 @@ class RdmaMetricsTest {
                 new RootedFiles(tree.root()),
                 CLOCK,
                 tree.gpus(),
-                new KnownAddresses.ReadAddresses(Set.of()),
+                new KnownAddresses.ReadAddresses(Set.of(), Optional.empty()),
                 Settings.OFF);
     }
 

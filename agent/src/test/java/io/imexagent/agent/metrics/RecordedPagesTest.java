@@ -22,6 +22,7 @@ import io.imexagent.core.inventory.GpuHealth.FabricBit;
 import io.imexagent.core.inventory.GpuHealth.Weight;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.PlacementMode;
 import io.imexagent.core.refusal.RefusalCode;
 import io.imexagent.dra.claim.ClaimService.PrepareObserver.Operation;
 import io.imexagent.dra.driver.SlicePublisher.PublicationState;
@@ -209,6 +210,7 @@ class RecordedPagesTest {
                 List.of(new CliqueReport.ReportedNode(
                         "tray-" + number,
                         ReportedNodeState.MISSING,
+                        Optional.empty(),
                         NodeStatus.NONE,
                         List.of(new Hold(domain, Optional.empty())))),
                 OptionalInt.of(channels),
@@ -224,7 +226,7 @@ class RecordedPagesTest {
     private static Controller controller(Isolation isolation, ControllerMetrics metrics) {
         return new Controller(
                 new FakeControlPlane(),
-                new ControllerPolicy(isolation, 64, Duration.ofMinutes(1)),
+                new ControllerPolicy(isolation, 64, Duration.ofMinutes(1), PlacementMode.OFF, Optional.empty()),
                 "one",
                 CLOCK,
                 System::nanoTime,
@@ -291,7 +293,7 @@ class RecordedPagesTest {
                 new RootedFiles(tree.root()),
                 CLOCK,
                 tree.gpus(),
-                new KnownAddresses.ReadAddresses(Set.of()),
+                new KnownAddresses.ReadAddresses(Set.of(), Optional.empty()),
                 Settings.OFF);
     }
 

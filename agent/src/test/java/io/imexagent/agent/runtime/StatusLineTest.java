@@ -64,7 +64,11 @@ class StatusLineTest {
         Gpu well = Inventories.gpu("NVIDIA GB200");
         Gpu outside = new Gpu(2, well.name(), "", Optional.empty(), new Gpu.GpuFabric.NoFabric());
         Gpu zero = new Gpu(
-                3, well.name(), "", Optional.empty(), new Gpu.GpuFabric.FabricRegistered(Optional.empty(), List.of()));
+                3,
+                well.name(),
+                "",
+                Optional.empty(),
+                new Gpu.GpuFabric.FabricRegistered(Optional.empty(), List.of(), List.of()));
 
         assertThat(of(Inventories.with(TRAY, List.of(well, outside, zero))))
                 .contains(", clique c4a1….32766 without GPU 2 and GPU 3, ");

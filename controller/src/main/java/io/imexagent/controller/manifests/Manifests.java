@@ -100,45 +100,5 @@ public final class Manifests {
 
         /** The default user of the controllers, as {@code kubeadm kubeconfig user --client-name} makes it. */
         public static final String CONTROLLER_USER = "imex-controller";
-
-        /**
-         * Makes options without rights to {@code status.devices} of claims, the roles of the fabric test, and the
-         * placement policy.
-         */
-        public ManifestOptions(
-                boolean hostManaged,
-                Isolation isolation,
-                boolean admission,
-                String namespace,
-                String controllerUser,
-                boolean rdma) {
-            this(hostManaged, isolation, admission, namespace, controllerUser, rdma, false, false, false);
-        }
-
-        /** Returns these options with or without rights to {@code status.devices} of claims. */
-        public ManifestOptions withClaimStatus(boolean wanted) {
-            return new ManifestOptions(
-                    hostManaged, isolation, admission, namespace, controllerUser, rdma, wanted, fabricTest, placement);
-        }
-
-        /** Returns these options with or without the roles of users who run the fabric test. */
-        public ManifestOptions withFabricTest(boolean wanted) {
-            return new ManifestOptions(
-                    hostManaged, isolation, admission, namespace, controllerUser, rdma, claimStatus, wanted, placement);
-        }
-
-        /** Returns these options with or without the policy that keeps pods in one clique. */
-        public ManifestOptions withPlacement(boolean wanted) {
-            return new ManifestOptions(
-                    hostManaged,
-                    isolation,
-                    admission,
-                    namespace,
-                    controllerUser,
-                    rdma,
-                    claimStatus,
-                    fabricTest,
-                    wanted);
-        }
     }
 }

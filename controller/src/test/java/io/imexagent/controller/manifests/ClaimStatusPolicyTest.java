@@ -30,7 +30,7 @@ class ClaimStatusPolicyTest {
     }
 
     private static List<String> refusals(String user, String extra, String before, String after) {
-        return new Policy(Cluster.SHARED.withClaimStatus(true), "imex-agent-claim-status")
+        return new Policy(Cluster.withClaimStatus(Cluster.SHARED), "imex-agent-claim-status")
                 .with("request", "{\"operation\":\"UPDATE\",\"userInfo\":{\"username\":\"" + user + "\"" + extra + "}}")
                 .with("oldObject", before)
                 .with("object", after)

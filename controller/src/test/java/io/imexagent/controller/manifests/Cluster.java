@@ -13,16 +13,42 @@ import java.util.List;
 /** Rendered manifests as objects. */
 final class Cluster {
 
-    static final ManifestOptions OFF =
-            new ManifestOptions(false, Isolation.NONE, false, "imex-agent", "imex-controller", false);
-    static final ManifestOptions SHARED =
-            new ManifestOptions(true, Isolation.NONE, true, "imex-agent", "imex-controller", false);
-    static final ManifestOptions ISOLATED =
-            new ManifestOptions(true, Isolation.IMEX_CHANNEL, true, "imex-agent", "imex-controller", false);
+    static final ManifestOptions OFF = new ManifestOptions(
+            false, Isolation.NONE, false, "imex-agent", "imex-controller", false, false, false, false);
+    static final ManifestOptions SHARED = new ManifestOptions(
+            true, Isolation.NONE, true, "imex-agent", "imex-controller", false, false, false, false);
+    static final ManifestOptions ISOLATED = new ManifestOptions(
+            true, Isolation.IMEX_CHANNEL, true, "imex-agent", "imex-controller", false, false, false, false);
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
     private Cluster() {}
+
+    static ManifestOptions withClaimStatus(ManifestOptions options) {
+        return with(options, true, options.fabricTest(), options.placement());
+    }
+
+    static ManifestOptions withFabricTest(ManifestOptions options) {
+        return with(options, options.claimStatus(), true, options.placement());
+    }
+
+    static ManifestOptions withPlacement(ManifestOptions options) {
+        return with(options, options.claimStatus(), options.fabricTest(), true);
+    }
+
+    private static ManifestOptions with(
+            ManifestOptions options, boolean claimStatus, boolean fabricTest, boolean placement) {
+        return new ManifestOptions(
+                options.hostManaged(),
+                options.isolation(),
+                options.admission(),
+                options.namespace(),
+                options.controllerUser(),
+                options.rdma(),
+                claimStatus,
+                fabricTest,
+                placement);
+    }
 
     static Path checkout() {
         return Path.of(System.getProperty("basedir", "."), "..");

@@ -92,6 +92,9 @@ class HelmChartTest {
                         true,
                         "elsewhere",
                         "system:serviceaccount:elsewhere:controller",
+                        false,
+                        false,
+                        false,
                         false));
     }
 
@@ -99,12 +102,14 @@ class HelmChartTest {
     void withRdma() {
         assertSame(
                 chart().set("rdma.enabled", "true").set("driverManaged.rbac", "true"),
-                new ManifestOptions(false, Isolation.NONE, false, "imex-agent", "imex-controller", true));
+                new ManifestOptions(
+                        false, Isolation.NONE, false, "imex-agent", "imex-controller", true, false, false, false));
         assertSame(
                 chart().set("rdma.enabled", "true")
                         .set("driverManaged.rbac", "true")
                         .set("admission.enabled", "true"),
-                new ManifestOptions(false, Isolation.NONE, true, "imex-agent", "imex-controller", true));
+                new ManifestOptions(
+                        false, Isolation.NONE, true, "imex-agent", "imex-controller", true, false, false, false));
     }
 
     @Test
@@ -114,7 +119,7 @@ class HelmChartTest {
                         .set("imex.isolation", "None")
                         .set("admission.enabled", "true")
                         .set("fabricTest.roles", "true"),
-                Cluster.SHARED.withFabricTest(true));
+                Cluster.withFabricTest(Cluster.SHARED));
     }
 
     @Test
@@ -124,7 +129,7 @@ class HelmChartTest {
                         .set("imex.isolation", "None")
                         .set("admission.enabled", "true")
                         .set("placement.policy", "true"),
-                Cluster.SHARED.withPlacement(true));
+                Cluster.withPlacement(Cluster.SHARED));
         assertThat(Cluster.names(rendered(chart().withKubeVersion("1.35.9")
                         .set("featureGates.HostManagedIMEX", "true")
                         .set("imex.isolation", "None")
@@ -155,7 +160,7 @@ class HelmChartTest {
     void withTheStatusOfClaims() {
         assertSame(
                 chart().set("claimStatus.enabled", "true").set("driverManaged.rbac", "true"),
-                Cluster.OFF.withClaimStatus(true));
+                Cluster.withClaimStatus(Cluster.OFF));
         assertThatThrownBy(() -> chart().withKubeVersion("1.35.9")
                         .set("claimStatus.enabled", "true")
                         .call())

@@ -52,7 +52,8 @@ class ManifestsTest {
 
     @Test
     void theClassesOfRdmaNicsAreThereOnlyWithRdma() {
-        var with = new ManifestOptions(false, Isolation.NONE, false, "imex-agent", "imex-controller", true);
+        var with = new ManifestOptions(
+                false, Isolation.NONE, false, "imex-agent", "imex-controller", true, false, false, false);
 
         assertThat(Cluster.names(Cluster.objects(with)))
                 .contains("DeviceClass rail.rdma.imexagent.io", "DeviceClass all-rails.rdma.imexagent.io");
@@ -61,8 +62,10 @@ class ManifestsTest {
 
     @Test
     void slicesOfRdmaNicsAreGuardedWithoutTheGateToo() {
-        var with = new ManifestOptions(false, Isolation.NONE, true, "imex-agent", "imex-controller", true);
-        var without = new ManifestOptions(false, Isolation.NONE, true, "imex-agent", "imex-controller", false);
+        var with = new ManifestOptions(
+                false, Isolation.NONE, true, "imex-agent", "imex-controller", true, false, false, false);
+        var without = new ManifestOptions(
+                false, Isolation.NONE, true, "imex-agent", "imex-controller", false, false, false, false);
 
         assertThat(Cluster.names(Cluster.objects(with)))
                 .filteredOn(name -> name.contains("Admission"))
@@ -74,7 +77,8 @@ class ManifestsTest {
 
     @Test
     void whatKeepsRightsToTheirOwnersIsAlwaysThereAndWhatRefusesEarlyOnlyWhenAskedFor() {
-        var without = new ManifestOptions(true, Isolation.NONE, false, "imex-agent", "imex-controller", false);
+        var without = new ManifestOptions(
+                true, Isolation.NONE, false, "imex-agent", "imex-controller", false, false, false, false);
 
         assertThat(policies(without))
                 .containsExactly(
@@ -145,7 +149,7 @@ class ManifestsTest {
 
     @Test
     void theRolesOfTheFabricTestComeOnRequestOnlyAndAreBoundToNobody() {
-        var with = Cluster.SHARED.withFabricTest(true);
+        var with = Cluster.withFabricTest(Cluster.SHARED);
 
         assertThat(Manifests.of(Cluster.SHARED)).doesNotContain("imex-fabric-test");
         assertThat(Cluster.names(Cluster.objects(with)).stream().filter(name -> name.contains("fabric-test")))
@@ -166,7 +170,7 @@ class ManifestsTest {
 
     @Test
     void rightsToTheStatusOfClaimsComeOnRequestOnlyAndAfterTheirPolicy() {
-        var with = Cluster.SHARED.withClaimStatus(true);
+        var with = Cluster.withClaimStatus(Cluster.SHARED);
 
         assertThat(Manifests.of(Cluster.SHARED)).doesNotContain("resourceclaims/status");
         assertThat(Cluster.names(Cluster.objects(with)))
@@ -213,7 +217,7 @@ class ManifestsTest {
     /** Tenants have no right to what places their pods but to read it, where whoever runs the cluster lets them. */
     @Test
     void onlyTheControllerWritesWhatThePolicyOfPlacementReads() {
-        List<String> roles = Cluster.objects(Cluster.ISOLATED.withPlacement(true)).stream()
+        List<String> roles = Cluster.objects(Cluster.withPlacement(Cluster.ISOLATED)).stream()
                 .filter(object -> object.path("rules").toString().contains("cliqueplacements"))
                 .flatMap(object -> object.path("rules")
                         .valueStream()
@@ -311,8 +315,8 @@ class ManifestsTest {
 
     @Test
     void namespaceAndUserAreFilledInEverywhere() {
-        String text =
-                Manifests.of(new ManifestOptions(true, Isolation.IMEX_CHANNEL, true, "elsewhere", "somebody", false));
+        String text = Manifests.of(new ManifestOptions(
+                true, Isolation.IMEX_CHANNEL, true, "elsewhere", "somebody", false, false, false, false));
 
         assertThat(text).doesNotContain("${").contains("name: \"elsewhere\"", "name: \"somebody\"", "!= 'somebody'");
     }

@@ -15,7 +15,7 @@ class PlacementPolicyTest {
 
     private static final String NAME = "imex-agent-placement";
     private static final String KIND = "MutatingAdmissionPolicy";
-    private static final ManifestOptions OPTIONS = Cluster.SHARED.withPlacement(true);
+    private static final ManifestOptions OPTIONS = Cluster.withPlacement(Cluster.SHARED);
     private static final String LIST = "DuringSchedulingIgnoredDuringExecution";
     private static final String PARAMS = """
             {"spec":{"templates":{"train":{"computeDomain":"uid-1","mode":"Required"},
@@ -46,7 +46,7 @@ class PlacementPolicyTest {
         assertThat(Cluster.names(Cluster.objects(Cluster.SHARED)))
                 .contains("CustomResourceDefinition cliqueplacements.imexagent.io")
                 .noneMatch(name -> name.startsWith(KIND));
-        assertThat(Cluster.names(Cluster.objects(Cluster.OFF.withPlacement(true))))
+        assertThat(Cluster.names(Cluster.objects(Cluster.withPlacement(Cluster.OFF))))
                 .noneMatch(name -> name.startsWith(KIND));
     }
 

@@ -113,7 +113,8 @@ class RequiredFieldsTest {
                 Cluster.OFF,
                 Cluster.SHARED,
                 Cluster.ISOLATED,
-                new ManifestOptions(true, Isolation.NONE, true, "imex-agent", "imex-controller", true));
+                new ManifestOptions(
+                        true, Isolation.NONE, true, "imex-agent", "imex-controller", true, false, false, false));
     }
 
     @ParameterizedTest

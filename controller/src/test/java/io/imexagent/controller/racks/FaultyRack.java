@@ -325,7 +325,7 @@ final class FaultyRack {
                 .toList());
         shuffled.ifPresent(random -> Collections.shuffle(order, random));
         List<ReportedNode> nodes = order.stream().map(this::node).toList();
-        var clique = new CliqueReport(ONE, nodes, channels, List.of(), wrong);
+        var clique = new CliqueReport(ONE, nodes, channels, List.of(), List.of(), wrong);
         List<RecordedNode> rows = order.stream()
                 .map(node -> new RecordedNode(
                         name(node),

@@ -44,6 +44,7 @@ class ProofMatrixTest {
         trays.add(new CliqueReport.ReportedNode(
                 "tray-" + number,
                 ReportedNodeState.READY,
+                Optional.empty(),
                 new NodeStatus(
                         Optional.of(ONE),
                         Optional.of("580"),
@@ -87,7 +88,7 @@ class ProofMatrixTest {
         return RackReport.of(
                 new ClusterReport.ReportedFabric(
                         Isolation.NONE,
-                        List.of(new CliqueReport(ONE, trays, OptionalInt.empty(), List.of(), List.of())),
+                        List.of(new CliqueReport(ONE, trays, OptionalInt.empty(), List.of(), List.of(), List.of())),
                         List.of(),
                         proofs,
                         Map.of()),

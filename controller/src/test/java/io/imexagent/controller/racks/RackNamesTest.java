@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -156,7 +157,7 @@ class RackNamesTest {
                 clique(number),
                 IntStream.range(0, nodes.length)
                         .mapToObj(node -> new CliqueReport.ReportedNode(
-                                nodes[node], ReportedNodeState.READY, NodeStatus.NONE, List.of()))
+                                nodes[node], ReportedNodeState.READY, Optional.empty(), NodeStatus.NONE, List.of()))
                         .toList());
     }
 

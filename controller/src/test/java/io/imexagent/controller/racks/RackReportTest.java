@@ -48,12 +48,13 @@ class RackReportTest {
     void aNodeStandsInItsOwnCliqueOnly() {
         CliqueReport.ReportedNode moved =
                 node("tray-1", ReportedNodeState.READY, sight(TWO, "580", 4, "up", Optional.empty()));
-        var left = new CliqueReport(ONE, List.of(moved), OptionalInt.of(127), List.of(), List.of());
-        var here = new CliqueReport(TWO, List.of(moved), OptionalInt.of(127), List.of(), List.of());
+        var left = new CliqueReport(ONE, List.of(moved), OptionalInt.of(127), List.of(), List.of(), List.of());
+        var here = new CliqueReport(TWO, List.of(moved), OptionalInt.of(127), List.of(), List.of(), List.of());
         CliqueReport.ReportedNode plain = node("cpu-1", ReportedNodeState.READY, NodeStatus.NONE);
 
         RackReport report = RackReport.of(
-                new ClusterReport.ReportedFabric(Isolation.NONE, List.of(left, here), List.of(plain)),
+                new ClusterReport.ReportedFabric(
+                        Isolation.NONE, List.of(left, here), List.of(plain), Map.of(), Map.of()),
                 Optional.empty());
 
         assertThat(report.racks())
@@ -75,7 +76,9 @@ class RackReportTest {
                         Isolation.NONE,
                         cliques,
                         List.of(new CliqueReport.ReportedNode(
-                                "cpu-1", ReportedNodeState.MISSING, NodeStatus.NONE, List.of()))),
+                                "cpu-1", ReportedNodeState.MISSING, Optional.empty(), NodeStatus.NONE, List.of())),
+                        Map.of(),
+                        Map.of()),
                 Optional.empty());
 
         assertThat(report.racks())
@@ -132,6 +135,7 @@ class RackReportTest {
                                                 rack + "-" + tray, rack + "-" + (1 - tray), "", "", "")))))
                         .toList(),
                 OptionalInt.of(127),
+                List.of(),
                 List.of(),
                 List.of());
     }
@@ -264,7 +268,7 @@ class RackReportTest {
     @Test
     void nothingTellsToDeleteANodeThatIsGone() {
         nodes.add(new CliqueReport.ReportedNode(
-                "tray-1", ReportedNodeState.NOT_READY, NodeStatus.NONE, List.of(hold(RED, 3))));
+                "tray-1", ReportedNodeState.NOT_READY, Optional.empty(), NodeStatus.NONE, List.of(hold(RED, 3))));
         nodes.add(new CliqueReport.ReportedNode(
                 "tray-2",
                 ReportedNodeState.MISSING,
@@ -289,9 +293,13 @@ class RackReportTest {
     @Test
     void workloadsAreNamedWithTheirNodesAlsoThoseThatWait() {
         nodes.add(new CliqueReport.ReportedNode(
-                "tray-1", ReportedNodeState.READY, NodeStatus.NONE, List.of(hold(RED, 3), hold(BLUE))));
+                "tray-1",
+                ReportedNodeState.READY,
+                Optional.empty(),
+                NodeStatus.NONE,
+                List.of(hold(RED, 3), hold(BLUE))));
         nodes.add(new CliqueReport.ReportedNode(
-                "tray-2", ReportedNodeState.READY, NodeStatus.NONE, List.of(hold(RED, 3))));
+                "tray-2", ReportedNodeState.READY, Optional.empty(), NodeStatus.NONE, List.of(hold(RED, 3))));
         entries.add(new CliqueReport.ReportedChannel(
                 entry(3, RED, ChannelEntry.EntryState.RELEASING), List.of("tray-1", "tray-2")));
 
@@ -304,14 +312,14 @@ class RackReportTest {
     @Test
     void severalWorkloadsOnChannelZeroAreAWarning() {
         nodes.add(new CliqueReport.ReportedNode(
-                "tray-1", ReportedNodeState.READY, NodeStatus.NONE, List.of(hold(RED, 0))));
+                "tray-1", ReportedNodeState.READY, Optional.empty(), NodeStatus.NONE, List.of(hold(RED, 0))));
         nodes.add(new CliqueReport.ReportedNode(
-                "tray-2", ReportedNodeState.READY, NodeStatus.NONE, List.of(hold(RED, 0))));
+                "tray-2", ReportedNodeState.READY, Optional.empty(), NodeStatus.NONE, List.of(hold(RED, 0))));
         channels = OptionalInt.empty();
         assertThat(warnings()).noneMatch(text -> text.contains("channel 0"));
 
         nodes.add(new CliqueReport.ReportedNode(
-                "tray-3", ReportedNodeState.READY, NodeStatus.NONE, List.of(hold(BLUE, 0))));
+                "tray-3", ReportedNodeState.READY, Optional.empty(), NodeStatus.NONE, List.of(hold(BLUE, 0))));
 
         assertThat(warnings())
                 .contains("2 ComputeDomains use channel 0 at once, and their pods can map each other's memory:"
@@ -342,7 +350,8 @@ class RackReportTest {
         List<Hold> holds = IntStream.range(0, 1_024)
                 .mapToObj(i -> hold(Fabric.domain("d" + i)))
                 .toList();
-        nodes.add(new CliqueReport.ReportedNode("tray-1", ReportedNodeState.READY, NodeStatus.NONE, holds));
+        nodes.add(new CliqueReport.ReportedNode(
+                "tray-1", ReportedNodeState.READY, Optional.empty(), NodeStatus.NONE, holds));
 
         assertThat(rack().workloads()).hasSize(256);
     }
@@ -453,7 +462,7 @@ class RackReportTest {
         List<CliqueReport> cliques = IntStream.range(0, 200)
                 .mapToObj(RackReportTest::rackWithASickNode)
                 .toList();
-        var fabric = new ClusterReport.ReportedFabric(Isolation.IMEX_CHANNEL, cliques, List.of());
+        var fabric = new ClusterReport.ReportedFabric(Isolation.IMEX_CHANNEL, cliques, List.of(), Map.of(), Map.of());
         long begun = System.nanoTime();
 
         RackReport report = RackReport.of(fabric, Optional.empty());
@@ -509,6 +518,7 @@ class RackReportTest {
                         .toList(),
                 OptionalInt.of(127),
                 List.of(),
+                List.of(),
                 List.of());
     }
 
@@ -542,8 +552,10 @@ class RackReportTest {
         return RackReport.of(
                 new ClusterReport.ReportedFabric(
                         Isolation.IMEX_CHANNEL,
-                        List.of(new CliqueReport(ONE, nodes, channels, entries, wrong)),
-                        List.of()),
+                        List.of(new CliqueReport(ONE, nodes, channels, List.of(), entries, wrong)),
+                        List.of(),
+                        Map.of(),
+                        Map.of()),
                 Optional.empty());
     }
 
@@ -599,6 +611,6 @@ class RackReportTest {
     }
 
     private static CliqueReport.ReportedNode node(String name, ReportedNodeState state, NodeStatus sight) {
-        return new CliqueReport.ReportedNode(name, state, sight, List.<Hold>of());
+        return new CliqueReport.ReportedNode(name, state, Optional.empty(), sight, List.<Hold>of());
     }
 }

@@ -37,11 +37,6 @@ public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci,
                 unhealthy = List.copyOf(unhealthy);
                 typed = List.copyOf(typed);
             }
-
-            /** A registered GPU whose driver has no typed cliques. */
-            public FabricRegistered(Optional<CliqueId> clique, List<String> unhealthy) {
-                this(clique, unhealthy, List.of());
-            }
         }
 
         /**
@@ -54,11 +49,6 @@ public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci,
 
         /** NVML gives no fabric state; the reason is a clause. */
         record FabricUnknown(UnknownCause cause, String reason) implements GpuFabric {
-
-            /** The fabric state of a GPU that NVML cannot read. */
-            public FabricUnknown(String reason) {
-                this(UnknownCause.UNREADABLE, reason);
-            }
 
             /** Why NVML gives no fabric state of a GPU. */
             public enum UnknownCause {

@@ -128,8 +128,8 @@ class ControllerRightsIT {
 
     @Test
     void aRoleOfAnotherNamespaceIsNoneForTheControllers() throws IOException, InterruptedException {
-        var elsewhere =
-                new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, "elsewhere", ControllerWorld.USER, false);
+        var elsewhere = new ManifestOptions(
+                true, Isolation.IMEX_CHANNEL, false, "elsewhere", ControllerWorld.USER, false, false, false, false);
         List<RoleGrant> rights = new BoundRules(Manifests.of(elsewhere)).of(ControllerWorld.USER);
         try (var world = new ControllerWorld(folder, rights)) {
             Controller controller = world.controller(Isolation.IMEX_CHANNEL);

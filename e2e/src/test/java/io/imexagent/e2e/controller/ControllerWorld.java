@@ -11,6 +11,7 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.PlacementMode;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.ControlPlane;
 import io.imexagent.kubernetes.access.ClusterAccess;
@@ -77,8 +78,8 @@ final class ControllerWorld implements AutoCloseable {
     }
 
     private static BoundRules manifests() throws IOException {
-        return new BoundRules(
-                Manifests.of(new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, NAMESPACE, USER, false)));
+        return new BoundRules(Manifests.of(
+                new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, NAMESPACE, USER, false, false, false, false)));
     }
 
     Controller controller(Isolation isolation) {
@@ -90,7 +91,7 @@ final class ControllerWorld implements AutoCloseable {
         ControlPlane cluster = controlPlane(identity);
         var controller = new Controller(
                 cluster,
-                new ControllerPolicy(isolation, 64, lostNodeAfter),
+                new ControllerPolicy(isolation, 64, lostNodeAfter, PlacementMode.OFF, Optional.empty()),
                 identity,
                 Clock.systemUTC(),
                 System::nanoTime,

@@ -50,7 +50,15 @@ class DomainsIT {
     void open() throws IOException {
         List<RoleGrant> rights = new ArrayList<>(ControllerWorld.rights());
         var options = new ManifestOptions(
-                true, Isolation.IMEX_CHANNEL, false, ControllerWorld.NAMESPACE, ControllerWorld.USER, false);
+                true,
+                Isolation.IMEX_CHANNEL,
+                false,
+                ControllerWorld.NAMESPACE,
+                ControllerWorld.USER,
+                false,
+                false,
+                false,
+                false);
         rights.addAll(
                 new BoundRules(Manifests.of(options)).ofClusterRole("imex-domains-viewer", ControllerWorld.VIEWER));
         world = new ControllerWorld(folder, rights);

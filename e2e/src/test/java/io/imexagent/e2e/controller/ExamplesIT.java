@@ -150,7 +150,8 @@ class ExamplesIT {
 
     @Test
     void withTheAdmissionPoliciesTheNegativeTemplateIsRefusedAsItsFirstLinesSay(World world) throws Exception {
-        var options = new ManifestOptions(true, Isolation.NONE, true, "imex-agent", "imex-controller", false);
+        var options = new ManifestOptions(
+                true, Isolation.NONE, true, "imex-agent", "imex-controller", false, false, false, false);
         documents(Manifests.of(options)).forEach(world.api()::apply);
         world.api().admit(new StoredPolicies(world.api()));
         ObjectNode template = (ObjectNode) documents(Files.readString(EXAMPLES.resolve("negative-all.yaml")))

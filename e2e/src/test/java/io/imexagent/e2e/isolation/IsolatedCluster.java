@@ -10,6 +10,7 @@ import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.controller.manifests.Manifests;
 import io.imexagent.controller.manifests.Manifests.ManifestOptions;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.PlacementMode;
 import io.imexagent.e2e.agent.World;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
@@ -99,7 +100,8 @@ public final class IsolatedCluster implements AutoCloseable {
                 ApiObserver.NONE);
         var controller = new Controller(
                 cluster,
-                new ControllerPolicy(Isolation.IMEX_CHANNEL, CHANNELS, Duration.ofMinutes(10)),
+                new ControllerPolicy(
+                        Isolation.IMEX_CHANNEL, CHANNELS, Duration.ofMinutes(10), PlacementMode.OFF, Optional.empty()),
                 "controller",
                 Clock.systemUTC(),
                 System::nanoTime,
@@ -115,7 +117,8 @@ public final class IsolatedCluster implements AutoCloseable {
         world.api().apply(Json.literal("""
             {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s"}}\
             """.formatted(NAMESPACE)));
-        var options = new ManifestOptions(true, Isolation.IMEX_CHANNEL, false, NAMESPACE, "imex-controller", rdma);
+        var options = new ManifestOptions(
+                true, Isolation.IMEX_CHANNEL, false, NAMESPACE, "imex-controller", rdma, false, false, false);
         var objects = new ObjectMapper(new YAMLFactory())
                 .readerFor(JsonNode.class)
                 .<JsonNode>readValues(Manifests.of(options))

@@ -39,7 +39,15 @@ class RenderedManifestsIT {
                 .isZero();
         for (Isolation isolation : new Isolation[] {Isolation.NONE, Isolation.IMEX_CHANNEL}) {
             var options = new ManifestOptions(
-                    true, isolation, false, ManifestOptions.NAMESPACE, ManifestOptions.CONTROLLER_USER, false);
+                    true,
+                    isolation,
+                    false,
+                    ManifestOptions.NAMESPACE,
+                    ManifestOptions.CONTROLLER_USER,
+                    false,
+                    false,
+                    false,
+                    false);
             assertThat(rendered.resolve(isolation.text() + ".yaml")).content().isEqualTo(Manifests.of(options));
         }
     }

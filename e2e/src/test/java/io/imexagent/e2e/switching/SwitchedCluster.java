@@ -10,6 +10,7 @@ import io.imexagent.controller.DomainPlanner.ControllerPolicy;
 import io.imexagent.controller.manifests.Manifests;
 import io.imexagent.controller.manifests.Manifests.ManifestOptions;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.policy.PlacementMode;
 import io.imexagent.e2e.agent.ClaimedPod;
 import io.imexagent.e2e.agent.World;
 import io.imexagent.e2e.controller.BoundRules;
@@ -61,8 +62,8 @@ final class SwitchedCluster implements AutoCloseable {
 
     /** What {@code imex-agent manifests} prints, applied. */
     void applyOurs(boolean admission) throws IOException {
-        String yaml =
-                Manifests.of(new ManifestOptions(true, isolation, admission, ManifestOptions.NAMESPACE, USER, false));
+        String yaml = Manifests.of(new ManifestOptions(
+                true, isolation, admission, ManifestOptions.NAMESPACE, USER, false, false, false, false));
         new ObjectMapper(new YAMLFactory())
                 .readerFor(JsonNode.class)
                 .<JsonNode>readValues(yaml)
@@ -95,7 +96,7 @@ final class SwitchedCluster implements AutoCloseable {
                         Clock.systemUTC(),
                         () -> 0.5,
                         ApiObserver.NONE),
-                new ControllerPolicy(isolation, 64, Duration.ofMinutes(10)),
+                new ControllerPolicy(isolation, 64, Duration.ofMinutes(10), PlacementMode.OFF, Optional.empty()),
                 "controller",
                 Clock.systemUTC(),
                 System::nanoTime,

@@ -24,17 +24,6 @@ public record ImexHealth(
         OptionalLong start,
         Optional<NodesFile> nodesFile) {
 
-    /** Creates the health of a daemon with unknown start and file of nodes. */
-    public ImexHealth(
-            Instant at,
-            DaemonHealth daemon,
-            DomainHealth domain,
-            List<LinkFault> faults,
-            List<String> notes,
-            Verdict verdict) {
-        this(at, daemon, domain, faults, notes, verdict, OptionalLong.empty(), Optional.empty());
-    }
-
     public ImexHealth {
         faults = List.copyOf(faults);
         notes = List.copyOf(notes);

@@ -44,18 +44,6 @@ public record ServingPolicy(
         }
     }
 
-    /** Creates a policy with the default numbers, the sharing of the isolation, and refusals if there is no clique. */
-    public ServingPolicy(String poolName, Isolation isolation, boolean withholdWithoutClique) {
-        this(
-                poolName,
-                isolation,
-                new ChannelTable.Limits(USUAL_CHANNELS, USUAL_CHANNELS),
-                Sharing.defaultFor(isolation),
-                USUAL_PLACES,
-                withholdWithoutClique,
-                CliqueMissing.REFUSE);
-    }
-
     /** The device that this node publishes; empty if it serves none. */
     public Optional<String> device() {
         return switch (isolation) {

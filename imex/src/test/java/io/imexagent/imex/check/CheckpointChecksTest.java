@@ -25,6 +25,7 @@ import io.imexagent.imex.prepare.ChannelRecall;
 import io.imexagent.imex.prepare.ChannelRules;
 import io.imexagent.imex.prepare.PreparePlanner;
 import io.imexagent.imex.prepare.ServingPolicy;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.testing.kubelet.ClaimResult;
 import io.imexagent.testing.kubelet.KubeletClaimRequest;
@@ -381,7 +382,7 @@ class CheckpointChecksTest {
     }
 
     private CheckpointChecks checks(Optional<BootId> boot) {
-        var policy = new ServingPolicy("node-1", isolation, false);
+        var policy = NodeSpecimens.policy("node-1", isolation, false);
         var missing = new MissingRecord(
                 specs,
                 folder.resolve("host"),

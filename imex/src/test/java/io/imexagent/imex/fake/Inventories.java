@@ -46,7 +46,7 @@ public final class Inventories {
                 name,
                 "GPU-0",
                 Optional.of(new PciAddress(8, 6, 0, 0)),
-                new Gpu.GpuFabric.FabricRegistered(Optional.of(CLIQUE), List.of()));
+                new Gpu.GpuFabric.FabricRegistered(Optional.of(CLIQUE), List.of(), List.of()));
     }
 
     /** The inventory with this driver. */

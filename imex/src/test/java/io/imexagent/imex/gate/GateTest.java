@@ -29,9 +29,10 @@ class GateTest {
     private static final Gpu.GpuFabric REGISTERING = new Gpu.GpuFabric.FabricRegistering("in_progress");
     private static final Gpu.GpuFabric FAILED =
             new Gpu.GpuFabric.FabricFailed("registration ended with Unknown Error (999)");
-    private static final Gpu.GpuFabric NO_CLUSTER = new Gpu.GpuFabric.FabricRegistered(Optional.empty(), List.of());
+    private static final Gpu.GpuFabric NO_CLUSTER =
+            new Gpu.GpuFabric.FabricRegistered(Optional.empty(), List.of(), List.of());
     private static final Gpu.GpuFabric IN_CLUSTER =
-            new Gpu.GpuFabric.FabricRegistered(Optional.of(Inventories.CLIQUE), List.of());
+            new Gpu.GpuFabric.FabricRegistered(Optional.of(Inventories.CLIQUE), List.of(), List.of());
 
     private final FakeQuestions host = new FakeQuestions();
 
@@ -157,7 +158,7 @@ class GateTest {
                 NO_CLUSTER,
                 FAILED,
                 new Gpu.GpuFabric.NoFabric(),
-                new Gpu.GpuFabric.FabricUnknown("no answer"),
+                new Gpu.GpuFabric.FabricUnknown(Gpu.GpuFabric.FabricUnknown.UnknownCause.UNREADABLE, "no answer"),
                 new Gpu.GpuFabric.FabricUnknown(Gpu.GpuFabric.FabricUnknown.UnknownCause.UNASKABLE, "too old"),
                 new Gpu.GpuFabric.FabricUnknown(
                         Gpu.GpuFabric.FabricUnknown.UnknownCause.UNNAMED_STATE, "fabric state 7 is not known"));
@@ -357,8 +358,10 @@ class GateTest {
 
     @Test
     void aFabricThatIsNotKnownIsNotSaidToBeNone() throws InterruptedException {
-        GateVerdict unknown =
-                ask(new FakeQuestions().onBus("3fff").nvml(loaded(with(new Gpu.GpuFabric.FabricUnknown("no answer")))));
+        GateVerdict unknown = ask(new FakeQuestions()
+                .onBus("3fff")
+                .nvml(loaded(with(new Gpu.GpuFabric.FabricUnknown(
+                        Gpu.GpuFabric.FabricUnknown.UnknownCause.UNREADABLE, "no answer")))));
 
         assertThat(unknown.reason()).endsWith(", and NVML does not tell its NVLink fabric; GPU 0 (GPU-0): no answer");
         assertThat(ask(new FakeQuestions().onBus("3fff").nvml(loaded(with(FAILED))))
@@ -372,7 +375,8 @@ class GateTest {
         assertThat(mayPass(NvmlFacts.failing("no /dev/nvidiactl"))).isTrue();
         assertThat(mayPass(loaded(gpuOutside("")))).isTrue();
         assertThat(mayPass(loaded(with(FAILED)))).isTrue();
-        assertThat(mayPass(loaded(with(new Gpu.GpuFabric.FabricUnknown("no answer")))))
+        assertThat(mayPass(loaded(with(new Gpu.GpuFabric.FabricUnknown(
+                        Gpu.GpuFabric.FabricUnknown.UnknownCause.UNREADABLE, "no answer")))))
                 .isTrue();
         assertThat(mayPass(loaded(with(new Gpu.GpuFabric.FabricUnknown(
                         Gpu.GpuFabric.FabricUnknown.UnknownCause.UNASKABLE, "too old")))))

@@ -82,7 +82,7 @@ class BackupJudgementTest {
     }
 
     private RecoveryVerdict judge(Isolation isolation, ClaimEntry entry, boolean spec) throws IOException {
-        var policy = new ServingPolicy(NodeSpecimens.NAME, isolation, false);
+        var policy = NodeSpecimens.policy(NodeSpecimens.NAME, isolation, false);
         return new RecoveryJudge(
                         new CdiDirectory(folder, ChannelRules.KIND),
                         ClaimGuard.NONE,

@@ -19,6 +19,7 @@ import io.imexagent.dra.claim.ReadClaim;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.prepare.PreparePlanner.ChannelClaim;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.ComputeDomains.DomainRef;
@@ -259,7 +260,7 @@ class ChannelRulesTest {
         return new ChannelRules(
                 domains,
                 inventory,
-                new ServingPolicy(DraSpecimens.NODE, isolation, false),
+                NodeSpecimens.policy(DraSpecimens.NODE, isolation, false),
                 channels,
                 FakePods.UNREAD,
                 clock::get);

@@ -79,8 +79,11 @@ class CliqueMissingTest {
                 node(),
                 node(NO_FABRIC, new Gpu.GpuFabric.FabricRegistering("in_progress")),
                 node(NO_FABRIC, new Gpu.GpuFabric.FabricFailed("Insufficient Resources (23)")),
-                node(NO_FABRIC, new Gpu.GpuFabric.FabricUnknown("it is lost")),
-                node(new Gpu.GpuFabric.FabricRegistered(Optional.empty(), List.of())),
+                node(
+                        NO_FABRIC,
+                        new Gpu.GpuFabric.FabricUnknown(
+                                Gpu.GpuFabric.FabricUnknown.UnknownCause.UNREADABLE, "it is lost")),
+                node(new Gpu.GpuFabric.FabricRegistered(Optional.empty(), List.of(), List.of())),
                 node(registered("32766"), registered("1")),
                 Inventories.with(none, Finding.critical(NodeInventory.NOT_LISTED, "a GPU is not listed", "reset it")),
                 Inventories.with(none, Finding.warning(NodeInventory.EXCLUDED, "a GPU is excluded", "nothing")),
@@ -154,7 +157,7 @@ class CliqueMissingTest {
 
     private static Gpu.GpuFabric registered(String clique) {
         return new Gpu.GpuFabric.FabricRegistered(
-                Optional.of(new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153." + clique)), List.of());
+                Optional.of(new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153." + clique)), List.of(), List.of());
     }
 
     /** A node whose GPUs stand so in the fabric. */

@@ -214,7 +214,7 @@ class DemandReaderTest {
                 "5d1c5c6e/0000-4000-8000-00000000000d"
             })
     void aDomainIdThatIsNoUidIsRefusedWhereItBecomesTheOwnerOfAChannel(String domain) {
-        var policy = new ServingPolicy(NodeSpecimens.NAME, Isolation.IMEX_CHANNEL, false);
+        var policy = NodeSpecimens.policy(NodeSpecimens.NAME, Isolation.IMEX_CHANNEL, false);
 
         Refusal refusal = reader(policy)
                 .read(ClaimSpecimens.status(domain, ServingPolicy.CHANNEL))

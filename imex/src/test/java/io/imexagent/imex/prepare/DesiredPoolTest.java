@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DesiredPoolTest {
 
-    private static final ServingPolicy WITHHOLDING = new ServingPolicy(NodeSpecimens.NAME, Isolation.NONE, true);
+    private static final ServingPolicy WITHHOLDING = NodeSpecimens.policy(NodeSpecimens.NAME, Isolation.NONE, true);
     private static final ChannelTable.Limits LIMITS = new ChannelTable.Limits(128, 128);
     private static final Device CHOSEN_LATER = new Device(
             "channel",

@@ -174,14 +174,15 @@ class PlanningPropertiesTest {
             ClaimRef ref, Isolation isolation, ClaimStatus status, Optional<DomainRef> domain, Planning.Table table) {
 
         Outcome<PreparePlan> plan(Ledger ledger, NodeInventory node, Instant now) {
-            var policy = new ServingPolicy(NodeSpecimens.NAME, isolation, false);
+            var policy = NodeSpecimens.policy(NodeSpecimens.NAME, isolation, false);
             return Planning.plan(policy, node, domain, table, ref, status, ledger, now);
         }
     }
 
     private static Arbitrary<ClaimStatus> statuses(Isolation isolation) {
-        String device =
-                new ServingPolicy(NodeSpecimens.NAME, isolation, false).device().orElseThrow();
+        String device = NodeSpecimens.policy(NodeSpecimens.NAME, isolation, false)
+                .device()
+                .orElseThrow();
         Arbitrary<AllocatedDevice> devices = Arbitraries.of(
                 DraSpecimens.allocated("channel", DriverNames.DRIVER, NodeSpecimens.NAME, device),
                 DraSpecimens.allocated("channel", DriverNames.DRIVER, NodeSpecimens.NAME, device),

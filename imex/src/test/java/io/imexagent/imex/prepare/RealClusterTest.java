@@ -30,6 +30,7 @@ import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.mode.ModeFile;
 import io.imexagent.imex.mode.ModeGuard;
 import io.imexagent.imex.mode.ServingMode;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.worker.Worker.WorkerObserver;
 import java.io.IOException;
 import java.io.InputStream;
@@ -89,7 +90,7 @@ class RealClusterTest {
         var driver = new ChannelRules(
                         domains,
                         inventory,
-                        new ServingPolicy("tb-node", Isolation.NONE, false),
+                        NodeSpecimens.policy("tb-node", Isolation.NONE, false),
                         new FakeChannels(),
                         FakePods.UNREAD,
                         System::nanoTime)

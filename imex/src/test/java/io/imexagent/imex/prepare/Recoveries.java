@@ -8,6 +8,7 @@ import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.claim.Effect;
 import io.imexagent.dra.recovery.Recovery;
 import io.imexagent.imex.fake.FakeInventory;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import java.util.List;
 import java.util.Set;
 
@@ -21,7 +22,7 @@ final class Recoveries {
         var rules = new ChannelRules(
                 new FakeDomains(),
                 new FakeInventory(inventory),
-                new ServingPolicy(DraSpecimens.NODE, Isolation.NONE, false),
+                NodeSpecimens.policy(DraSpecimens.NODE, Isolation.NONE, false),
                 new FakeChannels(),
                 FakePods.UNREAD,
                 System::nanoTime);

@@ -19,6 +19,7 @@ import io.imexagent.dra.driver.StoredForms;
 import io.imexagent.dra.fake.Eventually;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Slices;
 import io.imexagent.kubernetes.clique.ChannelTable;
@@ -53,7 +54,7 @@ class SlicePublisherTest {
     private final FakeInventory inventory = new FakeInventory(Inventories.gb200());
     private final RecordingPublicationObserver observer = new RecordingPublicationObserver();
     private final SkippingSignal signal = new SkippingSignal();
-    private volatile ServingPolicy policy = new ServingPolicy(NODE, Isolation.NONE, false);
+    private volatile ServingPolicy policy = NodeSpecimens.policy(NODE, Isolation.NONE, false);
     private volatile Optional<List<Device.DeviceTaint>> taints = Optional.empty();
     private final SlicePublisher publisher = new SlicePublisher(
             slices,
@@ -103,7 +104,7 @@ class SlicePublisherTest {
 
     @Test
     void publishesOneDeviceForTheChannelsOfAllWorkloadsAlsoWithTaints() throws Exception {
-        policy = new ServingPolicy(NODE, Isolation.IMEX_CHANNEL, false);
+        policy = NodeSpecimens.policy(NODE, Isolation.IMEX_CHANNEL, false);
         startAndPublish();
         assertThat(names()).containsExactly("channel");
 
@@ -117,7 +118,7 @@ class SlicePublisherTest {
 
     @Test
     void aClusterThatKnowsNoSharingIsAskedOnceAndGetsPlacesInItsStead() throws Exception {
-        policy = new ServingPolicy(NODE, Isolation.IMEX_CHANNEL, false);
+        policy = NodeSpecimens.policy(NODE, Isolation.IMEX_CHANNEL, false);
         slices.drop("sharing");
         publisher.start();
         awaitState(new PublicationState.PublicationDone(8, NOW));
@@ -144,7 +145,7 @@ class SlicePublisherTest {
 
     @Test
     void placesWaitForNoWatch() throws Exception {
-        policy = new ServingPolicy(NODE, Isolation.IMEX_CHANNEL, false);
+        policy = NodeSpecimens.policy(NODE, Isolation.IMEX_CHANNEL, false);
         slices.drop("sharing");
         slices.silence();
 
@@ -325,7 +326,7 @@ class SlicePublisherTest {
         inventory.set(Inventories.with(Inventories.gb200(), new CliqueState.NoClique("no GPU")));
         startAndPublish();
 
-        policy = new ServingPolicy(NODE, Isolation.NONE, true);
+        policy = NodeSpecimens.policy(NODE, Isolation.NONE, true);
         publisher.wake();
         awaitWithheld("nothing-published-no-clique");
         assertThat(slices.contents()).isEmpty();

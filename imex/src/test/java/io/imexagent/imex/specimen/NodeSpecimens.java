@@ -8,7 +8,10 @@ import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.BootId;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.imex.prepare.CliqueMissing;
 import io.imexagent.imex.prepare.ServingPolicy;
+import io.imexagent.imex.prepare.Sharing;
+import io.imexagent.kubernetes.clique.ChannelTable;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -21,10 +24,22 @@ public final class NodeSpecimens {
     public static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
     public static final int MAJOR = 508;
     public static final BootId BOOT = new BootId("boot-1");
-    public static final ServingPolicy POLICY = new ServingPolicy(NAME, Isolation.NONE, false);
+    public static final ServingPolicy POLICY = policy(NAME, Isolation.NONE, false);
     public static final CliqueId CLIQUE = new CliqueId("3f2a8b1c-00d4-4e5f-9a6b-7c8d9e0f1a2b.4");
 
     private NodeSpecimens() {}
+
+    /** A policy with the default numbers, the sharing of the isolation, and refusals if there is no clique. */
+    public static ServingPolicy policy(String poolName, Isolation isolation, boolean withholdWithoutClique) {
+        return new ServingPolicy(
+                poolName,
+                isolation,
+                new ChannelTable.Limits(ServingPolicy.USUAL_CHANNELS, ServingPolicy.USUAL_CHANNELS),
+                Sharing.defaultFor(isolation),
+                ServingPolicy.USUAL_PLACES,
+                withholdWithoutClique,
+                CliqueMissing.REFUSE);
+    }
 
     /** A node of a healthy rack. */
     public static NodeInventory healthy() {

@@ -9,6 +9,7 @@ import io.imexagent.dra.kubelet.DeviceHealth.HealthStatus;
 import io.imexagent.imex.fake.FakeInventory;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.prepare.ServingPolicy;
+import io.imexagent.imex.specimen.NodeSpecimens;
 import io.imexagent.imex.watch.ChannelHealth.DegradedReporting;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -67,6 +68,6 @@ class ChannelHealthTest {
 
     private ChannelHealth of(Isolation isolation, DegradedReporting degraded) {
         return new ChannelHealth(
-                inventory, imex, () -> complaint, () -> new ServingPolicy("node-1", isolation, false), degraded);
+                inventory, imex, () -> complaint, () -> NodeSpecimens.policy("node-1", isolation, false), degraded);
     }
 }

@@ -35,7 +35,8 @@ class DomainStatusCallsTest {
             List.of(),
             "channel",
             "Single",
-            new DomainStatus(false, List.of()));
+            new DomainStatus(false, List.of()),
+            "");
     private static final DomainCondition READY =
             new DomainCondition("Ready", ConditionStatus.TRUE, "TemplateReady", "it is there", 1, TEN);
 

@@ -106,11 +106,6 @@ public final class NodeAddresses extends Loop {
                 addresses = Set.copyOf(addresses);
             }
 
-            /** Addresses of a node whose container runtime is unknown. */
-            public ReadAddresses(Set<InetAddress> addresses) {
-                this(addresses, Optional.empty());
-            }
-
             /** The addresses as text, sorted. */
             public List<String> texts() {
                 return addresses.stream()

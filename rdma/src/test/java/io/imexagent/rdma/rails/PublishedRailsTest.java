@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
@@ -245,7 +246,7 @@ class PublishedRailsTest {
                         now,
                         inventory,
                         Trays.selection(inventory),
-                        new KnownAddresses.ReadAddresses(Set.of()),
+                        new KnownAddresses.ReadAddresses(Set.of(), Optional.empty()),
                         new TopologyFile.NoTopology(),
                         settings),
                 Set.of(held),

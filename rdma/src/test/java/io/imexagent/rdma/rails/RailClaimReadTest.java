@@ -209,7 +209,7 @@ class RailClaimReadTest {
                 Settings.calls(),
                 Clock.systemUTC(),
                 List::of,
-                () -> new KnownAddresses.ReadAddresses(Set.of()),
+                () -> new KnownAddresses.ReadAddresses(Set.of(), Optional.empty()),
                 () -> Settings.OFF,
                 () -> Duration.ofSeconds(30),
                 new RdmaObserver() {},

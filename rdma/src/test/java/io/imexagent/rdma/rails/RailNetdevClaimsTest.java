@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RailNetdevClaimsTest {
 
     private static final KnownAddresses ELSEWHERE =
-            new KnownAddresses.ReadAddresses(Set.of(InetAddress.ofLiteral("192.0.2.7")));
+            new KnownAddresses.ReadAddresses(Set.of(InetAddress.ofLiteral("192.0.2.7")), Optional.empty());
 
     @TempDir
     Path folder;
@@ -72,8 +73,8 @@ class RailNetdevClaimsTest {
 
     @Test
     void anInterfaceThatGotTheNodesAddressSinceIsNotMoved() throws Exception {
-        assertThat(refusedAfter(tray ->
-                                told.set(new KnownAddresses.ReadAddresses(Set.of(InetAddress.ofLiteral("10.1.0.1")))))
+        assertThat(refusedAfter(tray -> told.set(new KnownAddresses.ReadAddresses(
+                                Set.of(InetAddress.ofLiteral("10.1.0.1")), Optional.empty())))
                         .message())
                 .contains("mlx5_0 is not offered any more", "10.1.0.1");
     }

@@ -48,7 +48,7 @@ class RailRecheckTest {
                 Settings.calls(),
                 Clock.systemUTC(),
                 List::of,
-                () -> new KnownAddresses.ReadAddresses(Set.of()),
+                () -> new KnownAddresses.ReadAddresses(Set.of(), Optional.empty()),
                 () -> Settings.OFF,
                 () -> Duration.ofSeconds(30),
                 new RdmaObserver() {},
@@ -116,7 +116,7 @@ class RailRecheckTest {
                 new RootedFiles(root),
                 Clock.systemUTC(),
                 List.of(),
-                new KnownAddresses.ReadAddresses(Set.of()),
+                new KnownAddresses.ReadAddresses(Set.of(), Optional.empty()),
                 Settings.OFF);
 
         assertThat(nodes(view, true, false))

@@ -133,7 +133,7 @@ class RailTrackerTest {
                 new RootedFiles(tree.root()),
                 Clock.systemUTC(),
                 tree.gpus(),
-                new KnownAddresses.ReadAddresses(Set.of()),
+                new KnownAddresses.ReadAddresses(Set.of(), Optional.empty()),
                 Settings.OFF));
         pause = board.update();
     }

@@ -127,7 +127,7 @@ public final class RailsNode implements AutoCloseable {
         private EffectListener listener = EffectListener.NONE;
         private BootId boot = new BootId("boot");
         private Supplier<KnownAddresses> addresses =
-                () -> new KnownAddresses.ReadAddresses(Set.of(InetAddress.ofLiteral("192.0.2.7")));
+                () -> new KnownAddresses.ReadAddresses(Set.of(InetAddress.ofLiteral("192.0.2.7")), Optional.empty());
         private Supplier<RdmaSettings> settings = () -> Settings.OFF;
         private Optional<Path> runtime = Optional.empty();
         private ArpHook hook = ArpHook.INSTALLED;

@@ -82,7 +82,7 @@ final class Trays {
                 NOON,
                 inventory,
                 selection(inventory),
-                new KnownAddresses.ReadAddresses(Set.of()),
+                new KnownAddresses.ReadAddresses(Set.of(), Optional.empty()),
                 topologyFile.<TopologyFile>map(TopologyFile.TopologyFound::new).orElseGet(TopologyFile.NoTopology::new),
                 settings);
     }

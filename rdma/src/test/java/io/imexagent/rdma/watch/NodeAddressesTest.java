@@ -112,7 +112,7 @@ class NodeAddressesTest {
 
     private static KnownAddresses known(String... addresses) {
         return new KnownAddresses.ReadAddresses(
-                Set.of(addresses).stream().map(InetAddress::ofLiteral).collect(Collectors.toSet()));
+                Set.of(addresses).stream().map(InetAddress::ofLiteral).collect(Collectors.toSet()), Optional.empty());
     }
 
     private static Optional<Nodes.NodeObject> node(String... addresses) {

@@ -37,8 +37,8 @@ class RdmaWatchTest {
     private final BlockingQueue<String> observed = new LinkedBlockingQueue<>();
     private final BlockingQueue<RdmaView> changes = new LinkedBlockingQueue<>();
     private final AtomicReference<RdmaSettings> settings = new AtomicReference<>();
-    private final AtomicReference<KnownAddresses> addresses =
-            new AtomicReference<>(new KnownAddresses.ReadAddresses(Set.of(InetAddress.ofLiteral("192.0.2.7"))));
+    private final AtomicReference<KnownAddresses> addresses = new AtomicReference<>(
+            new KnownAddresses.ReadAddresses(Set.of(InetAddress.ofLiteral("192.0.2.7")), Optional.empty()));
     private RdmaTree tree;
     private FaultyFiles files;
     private RdmaWatch watch;
@@ -118,7 +118,7 @@ class RdmaWatchTest {
         watch.start();
         next();
 
-        addresses.set(new KnownAddresses.ReadAddresses(Set.of(InetAddress.ofLiteral("10.1.1.1"))));
+        addresses.set(new KnownAddresses.ReadAddresses(Set.of(InetAddress.ofLiteral("10.1.1.1")), Optional.empty()));
         watch.wake();
 
         assertThat(rails(next())).containsExactly("rdma0", "rdma2", "rdma3");
@@ -138,7 +138,7 @@ class RdmaWatchTest {
                     assertThat(finding.remedy()).contains("rdma.nodeAddresses");
                 });
 
-        addresses.set(new KnownAddresses.ReadAddresses(Set.of(InetAddress.ofLiteral("192.0.2.7"))));
+        addresses.set(new KnownAddresses.ReadAddresses(Set.of(InetAddress.ofLiteral("192.0.2.7")), Optional.empty()));
         watch.wake();
         assertThat(next().selection().findings()).isEmpty();
     }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,7 +60,7 @@ class TopologyFileTest {
                                 new RootedFiles(root),
                                 Clock.systemUTC(),
                                 tree.gpus(),
-                                new KnownAddresses.ReadAddresses(Set.of()),
+                                new KnownAddresses.ReadAddresses(Set.of(), Optional.empty()),
                                 Settings.OFF)
                         .selection()
                         .findings())
@@ -79,7 +80,7 @@ class TopologyFileTest {
                 files,
                 Clock.systemUTC(),
                 tree.gpus(),
-                new KnownAddresses.ReadAddresses(Set.of()),
+                new KnownAddresses.ReadAddresses(Set.of(), Optional.empty()),
                 Settings.withTopologyFile(PATH));
     }
 }
