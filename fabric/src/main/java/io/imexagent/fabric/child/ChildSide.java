@@ -13,15 +13,14 @@ import io.imexagent.fabric.child.ChildMessage.OpenRequest;
 import io.imexagent.fabric.child.ChildMessage.ReleaseRequest;
 import io.imexagent.fabric.child.ChildMessage.Released;
 import io.imexagent.fabric.child.ChildMessage.Unable;
-import io.imexagent.fabric.cuda.CudaDevice;
-import io.imexagent.fabric.cuda.CudaDevice.CudaContext;
 import io.imexagent.fabric.cuda.CudaException;
 import io.imexagent.fabric.cuda.CudaException.CudaCallFailed;
-import io.imexagent.fabric.cuda.CudaSession;
-import io.imexagent.fabric.cuda.FabricMemory;
-import io.imexagent.fabric.cuda.FabricMemory.MappedMemory;
 import io.imexagent.fabric.cuda.jna.CoreDumps;
-import io.imexagent.fabric.cuda.jna.JnaCuda;
+import io.imexagent.fabric.cuda.jna.CudaSession;
+import io.imexagent.fabric.cuda.jna.CudaSession.CudaContext;
+import io.imexagent.fabric.cuda.jna.CudaSession.CudaDevice;
+import io.imexagent.fabric.cuda.jna.CudaSession.FabricMemory;
+import io.imexagent.fabric.cuda.jna.CudaSession.MappedMemory;
 import io.imexagent.kubernetes.clique.FabricLevel;
 import java.io.BufferedInputStream;
 import java.io.FileDescriptor;
@@ -108,7 +107,7 @@ public final class ChildSide {
     }
 
     private ChildReply open(Path driverRoot) throws CudaException {
-        CudaSession opened = new JnaCuda(driverRoot, call -> write(new Calling(call))).open();
+        CudaSession opened = CudaSession.open(driverRoot, call -> write(new Calling(call)));
         session = Optional.of(opened);
         devices = opened.devices();
         List<FabricGpu> gpus = new ArrayList<>();

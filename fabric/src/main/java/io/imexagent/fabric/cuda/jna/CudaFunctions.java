@@ -3,7 +3,6 @@ package io.imexagent.fabric.cuda.jna;
 import com.sun.jna.Function;
 import com.sun.jna.Library;
 import com.sun.jna.NativeLibrary;
-import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 import io.imexagent.fabric.cuda.CudaCall;
 import io.imexagent.fabric.cuda.CudaException.CudaCallFailed;
@@ -112,10 +111,5 @@ final class CudaFunctions {
         } catch (UnsatisfiedLinkError missing) {
             return Optional.empty();
         }
-    }
-
-    /** Returns the pointer by which the driver identifies a context. */
-    static Pointer pointer(long address) {
-        return new Pointer(address);
     }
 }

@@ -17,11 +17,6 @@ final class CudaStructs {
 
         public int type = DEVICE;
         public int id;
-
-        /** Sets the location to a device. */
-        void setDevice(int ordinal) {
-            id = ordinal;
-        }
     }
 
     /** The anonymous struct {@code allocFlags} of {@code CUmemAllocationProp}: 8 bytes. */
