@@ -16,7 +16,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -152,63 +151,50 @@ sealed interface ChildMessage {
     /** Parses a request; throws {@link IOException} for any other line. */
     static ChildRequest request(String line) throws IOException {
         MessageFields fields = MessageFields.parse(line);
-        return switch (fields.text("op")) {
-            case "open" -> {
-                fields.only("op", "driverRoot");
-                yield new OpenRequest(fields.text("driverRoot"));
-            }
-            case "export" -> {
-                fields.only("op", "gpu", "level", "nonce");
-                yield new ExportRequest(fields.text("gpu"), fields.level(), fields.nonce());
-            }
-            case "import" -> {
-                fields.only("op", "gpu", "level", "handle", "bytes");
-                yield new ImportRequest(fields.text("gpu"), fields.level(), fields.handle(), fields.natural("bytes"));
-            }
-            case "release" -> {
-                fields.only("op");
-                yield new ReleaseRequest();
-            }
-            default -> throw new IOException("no request has the op " + fields.text("op"));
-        };
+        return fields.exactly(
+                switch (fields.text("op")) {
+                    case "open" -> new OpenRequest(fields.text("driverRoot"));
+                    case "export" -> new ExportRequest(fields.text("gpu"), fields.level(), fields.nonce());
+                    case "import" ->
+                        new ImportRequest(fields.text("gpu"), fields.level(), fields.handle(), fields.natural("bytes"));
+                    case "release" -> new ReleaseRequest();
+                    default -> throw new IOException("no request has the op " + fields.text("op"));
+                });
     }
 
     /** Parses a reply; throws {@link IOException} for any other line. */
     static ChildReply reply(String line) throws IOException {
         MessageFields fields = MessageFields.parse(line);
+        return fields.exactly(reply(fields));
+    }
+
+    private static ChildReply reply(MessageFields fields) throws IOException {
         if (fields.has("calling")) {
-            fields.only("calling");
             return new Calling(fields.call("calling"));
         }
         if (fields.has("cuda")) {
-            fields.only("cuda", "gpus");
             return new LibraryOpened(fields.text("cuda"), fields.gpus());
         }
         if (fields.has("handle")) {
-            fields.only("handle", "bytes");
             return new Exported(new FabricExport(fields.handle(), fields.natural("bytes")));
         }
         if (fields.has("imported")) {
-            fields.only("imported", "nonce");
-            fields.yes("imported");
+            boolean _ = fields.yes("imported");
             return new Imported(fields.has("nonce") ? Optional.of(fields.nonce()) : Optional.empty());
         }
         if (fields.has("released")) {
-            fields.only("released");
-            fields.yes("released");
+            boolean _ = fields.yes("released");
             return new Released();
         }
         if (fields.has("call")) {
-            fields.only("call", "code", "name");
             return new CallFailedReply(
                     fields.call("call"), new CudaResult((int) fields.natural("code"), fields.text("name")));
         }
-        fields.only("unable");
         return new Unable(fields.text("unable"));
     }
 
-    /** The fields of a message. */
-    record MessageFields(ObjectNode json) {
+    /** The fields of a message, or of an object in it. */
+    record MessageFields(JsonNode json) {
 
         /** The most levels of nested JSON; the deepest message has a list of GPUs, each an object. */
         private static final int DEEPEST = 8;
@@ -230,48 +216,38 @@ sealed interface ChildMessage {
             throw new IOException("not one JSON object");
         }
 
+        /** Returns the message that was read from these fields, unless it has no place for one of them. */
+        <T extends ChildMessage> T exactly(T message) throws IOException {
+            ObjectNode known = message.json();
+            for (String name : (Iterable<String>) json::fieldNames) {
+                if (!known.has(name)) {
+                    throw new IOException("the field " + name + " does not belong there");
+                }
+            }
+            return message;
+        }
+
         boolean has(String field) {
             return json.has(field);
         }
 
-        void only(String... names) throws IOException {
-            Set<String> known = Set.of(names);
-            for (String name : (Iterable<String>) json::fieldNames) {
-                if (!known.contains(name)) {
-                    throw new IOException("the field " + name + " does not belong there");
-                }
-            }
-        }
-
         String text(String field) throws IOException {
-            return text(json, field);
-        }
-
-        private static String text(JsonNode from, String field) throws IOException {
-            return Optional.ofNullable(from.get(field))
+            return Optional.ofNullable(json.get(field))
                     .filter(JsonNode::isTextual)
                     .map(JsonNode::textValue)
                     .orElseThrow(() -> new IOException("the text " + field + " is missing"));
         }
 
         long natural(String field) throws IOException {
-            return natural(json, field);
-        }
-
-        private static long natural(JsonNode from, String field) throws IOException {
-            return Optional.ofNullable(from.get(field))
+            return Optional.ofNullable(json.get(field))
                     .filter(JsonNode::canConvertToExactIntegral)
                     .filter(node -> node.canConvertToLong() && node.longValue() >= 0)
                     .map(JsonNode::longValue)
                     .orElseThrow(() -> new IOException("the whole number " + field + " is missing"));
         }
 
-        void yes(String field) throws IOException {
-            yes(json, field);
-        }
-
-        private static boolean yes(JsonNode from, String field) throws IOException {
-            return Optional.ofNullable(from.get(field))
+        boolean yes(String field) throws IOException {
+            return Optional.ofNullable(json.get(field))
                     .filter(JsonNode::isBoolean)
                     .map(JsonNode::booleanValue)
                     .orElseThrow(() -> new IOException("the boolean " + field + " is missing"));
@@ -309,8 +285,9 @@ sealed interface ChildMessage {
         List<FabricGpu> gpus() throws IOException {
             List<FabricGpu> gpus = new ArrayList<>();
             for (JsonNode gpu : json.path("gpus")) {
-                gpus.add(
-                        new FabricGpu(text(gpu, "uuid"), yes(gpu, "fabricHandles"), (int) natural(gpu, "computeMode")));
+                var fields = new MessageFields(gpu);
+                gpus.add(new FabricGpu(
+                        fields.text("uuid"), fields.yes("fabricHandles"), (int) fields.natural("computeMode")));
             }
             return gpus;
         }

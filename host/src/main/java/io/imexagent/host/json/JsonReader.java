@@ -57,22 +57,16 @@ public final class JsonReader {
      */
     public <T, E extends Exception> T whole(byte[] json, String root, Content<T, E> content)
             throws MalformedJsonException, E {
-        return read(json, root, parser -> {
-            T read = content.read(parser);
-            if (parser.nextToken() != null) {
-                throw new TrailingTextException();
-            }
-            return read;
-        });
+        return read(json, root, content, true);
     }
 
     /** Converts the first value of the text; what follows it is not read. */
     public <T, E extends Exception> T first(byte[] json, String root, Content<T, E> content)
             throws MalformedJsonException, E {
-        return read(json, root, content);
+        return read(json, root, content, false);
     }
 
-    private <T, E extends Exception> T read(byte[] json, String root, Content<T, E> content)
+    private <T, E extends Exception> T read(byte[] json, String root, Content<T, E> content, boolean whole)
             throws MalformedJsonException, E {
         if (json.length > longest) {
             throw MalformedJsonException.at(root, "is longer than " + longest + " bytes");
@@ -82,14 +76,16 @@ public final class JsonReader {
                 if (parser.nextToken() == null) {
                     throw MalformedJsonException.at(root, "ends too early");
                 }
-                return content.read(parser);
+                T read = content.read(parser);
+                if (whole && parser.nextToken() != null) {
+                    throw MalformedJsonException.at(root, "nothing may follow");
+                }
+                return read;
             } catch (StreamConstraintsException e) {
                 throw beyond(parser.getParsingContext(), root);
             } catch (JsonProcessingException e) {
                 throw MalformedJsonException.at(path(parser.getParsingContext(), root), reason(e));
             }
-        } catch (TrailingTextException e) {
-            throw MalformedJsonException.at(root, "nothing may follow");
         } catch (IOException e) {
             throw MalformedJsonException.at(root, String.valueOf(e.getMessage()));
         }
@@ -127,10 +123,5 @@ public final class JsonReader {
                         + (at.inArray()
                                 ? "[" + Math.max(0, at.getCurrentIndex()) + "]"
                                 : MalformedJsonException.step(at.getCurrentName()));
-    }
-
-    private static final class TrailingTextException extends IOException {
-
-        private static final long serialVersionUID = 1L;
     }
 }
