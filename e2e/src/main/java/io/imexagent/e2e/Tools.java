@@ -3,7 +3,6 @@ package io.imexagent.e2e;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.imexagent.agent.cli.Environment;
 import io.imexagent.agent.runtime.Main;
-import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.e2e.bench.Bench;
 import io.imexagent.e2e.bench.BenchOptions;
 import io.imexagent.e2e.bench.Comparison;
@@ -218,7 +217,7 @@ public final class Tools {
     @Command(description = "Writes the man pages.")
     void manual(@Parameters(paramLabel = "FOLDER", description = "The folder to write to.") Path directory)
             throws IOException {
-        ManualPage.write(Main.tool(Environment.ofProcess(), EffectListener.NONE).commands(), directory);
+        ManualPage.write(Main.tool(Environment.ofProcess()).commands(), directory);
     }
 
     private static void print(ObjectNode document) {

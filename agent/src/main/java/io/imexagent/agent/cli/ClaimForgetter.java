@@ -12,6 +12,7 @@ import io.imexagent.dra.claim.ClaimGuard;
 import io.imexagent.dra.claim.ClaimHost;
 import io.imexagent.dra.claim.ClaimPlanner;
 import io.imexagent.dra.claim.PreparedClaims;
+import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.dra.recovery.ClaimPresence;
 import io.imexagent.files.FileSteps;
 import io.imexagent.kubernetes.ApiObserver;
@@ -54,7 +55,7 @@ record ClaimForgetter(AgentConfig config, ThisProcess process) {
                     new CdiDirectory(config.cdiDirectory(), driver.kind()),
                     lock,
                     LocalHost.LOCK_PATIENCE,
-                    process.effects());
+                    EffectListener.NONE);
             claims.opening(session -> {
                 session.open(whole(plugin, driver));
                 refuseWhatHasChanged(session.ledger(), entry, shown);

@@ -1,7 +1,6 @@
 package io.imexagent.agent.cli;
 
 import io.imexagent.agent.config.AgentConfig;
-import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.kubernetes.access.ClusterAccess;
@@ -28,8 +27,7 @@ public record ThisProcess(
         Map<String, String> environment,
         Clock clock,
         LongSupplier nanoTime,
-        DoubleSupplier random,
-        EffectListener effects) {
+        DoubleSupplier random) {
 
     public ThisProcess {
         environment = Map.copyOf(environment);

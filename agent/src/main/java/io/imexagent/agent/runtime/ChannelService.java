@@ -9,6 +9,7 @@ import io.imexagent.core.slice.DesiredPool;
 import io.imexagent.core.slice.Device.DeviceTaint;
 import io.imexagent.dra.claim.ClaimHost;
 import io.imexagent.dra.claim.PrepareSettings;
+import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.dra.driver.DriverClaims;
 import io.imexagent.dra.driver.DriverClaims.DriverDefinition;
 import io.imexagent.dra.driver.ServedDriver;
@@ -179,7 +180,7 @@ final class ChannelService implements Lifetime.Part {
                 first.cdiDirectory(),
                 LocalHost.LOCK_PATIENCE,
                 FileSteps.ALL_PASS,
-                process.effects(),
+                EffectListener.NONE,
                 observing.metrics,
                 process.clock(),
                 process.nanoTime(),

@@ -5,7 +5,6 @@ import io.imexagent.agent.cli.CommandLineTool;
 import io.imexagent.agent.cli.Environment;
 import io.imexagent.agent.cli.ThisProcess;
 import io.imexagent.agent.config.ConfigLoader;
-import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.imex.provision.Provisioning;
 import io.imexagent.systemd.Journal;
 import java.nio.file.Path;
@@ -20,12 +19,7 @@ public final class Main {
     /** Runs the command that the arguments name, and ends the process with its exit code. */
     public static void main(String[] arguments) {
         ImageProperties.apply();
-        run(arguments, EffectListener.NONE);
-    }
-
-    /** Runs the command of {@link #main} with a listener of each effect. */
-    public static void run(String[] arguments, EffectListener effects) {
-        int code = tool(Environment.ofProcess(), effects).execute(arguments).number();
+        int code = tool(Environment.ofProcess()).execute(arguments).number();
         if (arguments.length > 0 && arguments[0].equals(CommandLineTool.GATE)) {
             // The gate needs no shutdown hooks. A normal exit would first set up logging to log itself.
             Runtime.getRuntime().halt(code);
@@ -34,19 +28,13 @@ public final class Main {
     }
 
     /** Creates the program without running a command. */
-    public static CommandLineTool tool(Environment surroundings, EffectListener effects) {
+    public static CommandLineTool tool(Environment surroundings) {
         // In the manifest the commit follows the version: 0.2.0+37744050a1b2.
         String[] build = Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
                 .orElse("unreleased+unknown")
                 .split("\\+", 2);
         var process = new ThisProcess(
-                build[0],
-                build[1],
-                surroundings.environment(),
-                Clock.systemUTC(),
-                System::nanoTime,
-                Math::random,
-                effects);
+                build[0], build[1], surroundings.environment(), Clock.systemUTC(), System::nanoTime, Math::random);
         var collaborators = new Collaborators(
                 process,
                 new AgentRunner(process, false),

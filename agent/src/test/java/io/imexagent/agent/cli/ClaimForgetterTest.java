@@ -170,8 +170,6 @@ class ClaimForgetterTest {
 
     private ClaimForgetter forgetter(Map<String, String> environment) {
         return new ClaimForgetter(
-                config,
-                new ThisProcess(
-                        "1", "abc", environment, Clock.systemUTC(), System::nanoTime, () -> 0.5, EffectListener.NONE));
+                config, new ThisProcess("1", "abc", environment, Clock.systemUTC(), System::nanoTime, () -> 0.5));
     }
 }

@@ -5,7 +5,6 @@ import io.imexagent.agent.cli.Collaborators.Runner;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.agent.config.ConfigLoader;
 import io.imexagent.agent.fake.Configs;
-import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.imex.provision.Provisioning.ProvisionResult;
 import io.imexagent.testing.host.FakeHost;
 import java.io.ByteArrayOutputStream;
@@ -177,8 +176,7 @@ final class CliFixture {
 
     private Collaborators collaborators() {
         return new Collaborators(
-                new ThisProcess(
-                        "1.2.3", "0123abc", environment, clock, System::nanoTime, () -> 0.5, EffectListener.NONE),
+                new ThisProcess("1.2.3", "0123abc", environment, clock, System::nanoTime, () -> 0.5),
                 runner,
                 forced.orElse(runner),
                 runner,

@@ -2,7 +2,6 @@ package io.imexagent.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Map;
@@ -38,7 +37,6 @@ class ThisProcessTest {
     }
 
     private static ThisProcess process(Map<String, String> environment) {
-        return new ThisProcess(
-                "1", "abc", environment, Clock.systemUTC(), System::nanoTime, Math::random, EffectListener.NONE);
+        return new ThisProcess("1", "abc", environment, Clock.systemUTC(), System::nanoTime, Math::random);
     }
 }

@@ -9,7 +9,6 @@ import io.imexagent.agent.config.ConfigSources;
 import io.imexagent.agent.config.LoadResult;
 import io.imexagent.agent.fake.Configs;
 import io.imexagent.core.check.Condition;
-import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.worker.Deadline;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -153,8 +152,7 @@ class FollowingControllerTest {
 
     private FollowingController start(String settings) throws IOException, InterruptedException {
         write(settings);
-        var process = new ThisProcess(
-                "1.2.3", "0123abc", Map.of(), Clock.systemUTC(), System::nanoTime, () -> 0.5, EffectListener.NONE);
+        var process = new ThisProcess("1.2.3", "0123abc", Map.of(), Clock.systemUTC(), System::nanoTime, () -> 0.5);
         var following = switch (load()) {
             case LoadResult.LoadedConfig(AgentConfig effective) ->
                 new FollowingController(effective, process, this::load, () -> ended.set(true));

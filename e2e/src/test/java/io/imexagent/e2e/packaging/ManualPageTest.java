@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.cli.Environment;
 import io.imexagent.agent.runtime.Main;
-import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -27,7 +26,7 @@ class ManualPageTest {
     @BeforeEach
     void write() throws IOException {
         pages = directory.resolve("man");
-        ManualPage.write(Main.tool(Environment.ofProcess(), EffectListener.NONE).commands(), pages);
+        ManualPage.write(Main.tool(Environment.ofProcess()).commands(), pages);
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.agent.cli.Environment;
 import io.imexagent.agent.runtime.Main;
-import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.e2e.agent.ClaimedPod;
 import io.imexagent.e2e.agent.World;
 import io.imexagent.e2e.agent.Worlds;
@@ -219,7 +218,7 @@ class CommandsE2e {
     }
 
     private static CommandLine tree() {
-        return Main.tool(Environment.ofProcess(), EffectListener.NONE).commands();
+        return Main.tool(Environment.ofProcess()).commands();
     }
 
     /** The command and all below it, those too that the help does not list. */
