@@ -29,11 +29,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Checks the API server and the permissions of this node's identity. Writes nothing. */
-record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesApi> opening) {
+record ApiChecks(AgentConfig config, ClusterAccess access, KubernetesApi api) {
 
     /** A UID that no ComputeDomain has: the response "not found" proves the permission to read ComputeDomains. */
     private static final ComputeDomainUid NO_DOMAIN = new ComputeDomainUid("00000000-0000-0000-0000-000000000000");
@@ -83,14 +82,14 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
                     "let the kubelet join the cluster, run as root, or name another file in kubernetes.kubeconfig"));
         }
         var results = new ArrayList<>(List.of(ok(id, kubeconfig.get() + " is readable")));
-        try (KubernetesApi api = opening.get()) {
+        try {
             String version = api.verify();
             results.add(ok("api-server", "the API server runs " + version + " and serves resource.k8s.io/v1"));
-            results.addAll(node(api, version));
+            results.addAll(node(version));
             if (config.hostManaged()) {
-                results.add(domains(api));
+                results.add(domains());
             }
-            results.addAll(permissions(api));
+            results.addAll(permissions());
         } catch (ApiException refused) {
             boolean other = refused.failure().kind() == ApiFailure.FailureKind.OTHER_NODE;
             results.add(refusal(other ? NODE : "api-server", refused.failure()));
@@ -99,7 +98,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
     }
 
     /** Checks the Node. Throws if the identity is another node's, since every further check would fail too. */
-    private List<CheckResult> node(KubernetesApi api, String version) throws ApiException {
+    private List<CheckResult> node(String version) throws ApiException {
         try {
             Optional<Nodes.NodeObject> node = api.nodes().get(nodeName());
             if (node.isEmpty()) {
@@ -110,7 +109,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
                                 + " --hostname-override"));
             }
             var results = new ArrayList<>(
-                    slices(api, new Slices.NodeRef(nodeName(), node.get().uid()), version));
+                    slices(new Slices.NodeRef(nodeName(), node.get().uid()), version));
             results.addAll(SoftwareChecks.of(node.get().software()));
             if (config.placementOfCliques() != PlacementMode.OFF) {
                 results.add(label(node.get().labels()));
@@ -137,7 +136,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
                 : ok(id, "the Node has the label " + DriverNames.CLIQUE_LABEL + "=" + clique);
     }
 
-    private List<CheckResult> slices(KubernetesApi api, Slices.NodeRef node, String version) throws ApiException {
+    private List<CheckResult> slices(Slices.NodeRef node, String version) throws ApiException {
         var results = new ArrayList<CheckResult>();
         if (config.hostManaged()) {
             List<ObservedSlice> slices =
@@ -155,7 +154,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
         return results;
     }
 
-    private static CheckResult domains(KubernetesApi api) {
+    private CheckResult domains() {
         String id = "compute-domains";
         try {
             Optional<?> none = api.domains().in("default", NO_DOMAIN);
@@ -166,7 +165,7 @@ record ApiChecks(AgentConfig config, ClusterAccess access, Supplier<KubernetesAp
     }
 
     /** Returns one result for each missing rule, or a single one if all are granted. */
-    private List<CheckResult> permissions(KubernetesApi api) {
+    private List<CheckResult> permissions() {
         List<AccessRule> rules = rules();
         var missing = new ArrayList<CheckResult>();
         try {

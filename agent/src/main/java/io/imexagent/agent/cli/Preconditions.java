@@ -103,26 +103,25 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
         if (!hidden.isEmpty()) {
             return results;
         }
-        try (var plugins = new RegistrySockets(kubelet)) {
+        try (var plugins = new RegistrySockets(kubelet);
+                KubernetesApi server = api.get()) {
             if (channels) {
                 String remedy =
                         "stop the kubelet plugin of the public driver on this node; imex-agent refuses to start beside it";
                 results.add(new PluginCheck(plugins, kubelet, proc, "other-plugin", DriverNames.DRIVER, remedy).run());
                 results.addAll(new DriverRemains(proc, plugin).run());
-                results.addAll(checkpoint(config, plugin, inventory));
+                results.addAll(checkpoint(config, plugin, inventory, server));
             }
             if (rails) {
                 String remedy = "stop the process that is named; imex-agent refuses to start beside it";
                 results.add(
                         new PluginCheck(plugins, kubelet, proc, "rdma-other-plugin", RailDriver.NAME, remedy).run());
-                try (var lazy = new LazyApi(api)) {
-                    results.add(railRecord.serving(
-                            missing(RailRules.KIND, RailDriver.NAME, RailRules.recall(config.nodeName()), lazy)));
-                }
+                results.add(railRecord.serving(
+                        missing(RailRules.KIND, RailDriver.NAME, RailRules.recall(config.nodeName()), server)));
             }
+            results.addAll(new ApiChecks(config, access, server).run());
+            return results;
         }
-        results.addAll(new ApiChecks(config, access, api).run());
-        return results;
     }
 
     private static CheckResult notRoot(List<Path> hidden) {
@@ -134,19 +133,16 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
                 "run it as root: sudo imex-agent check");
     }
 
-    private List<CheckResult> checkpoint(AgentConfig config, Path plugin, NodeInventory inventory)
+    private List<CheckResult> checkpoint(AgentConfig config, Path plugin, NodeInventory inventory, KubernetesApi server)
             throws InterruptedException {
         ServingPolicy policy = config.servingPolicy();
-        try (var lazy = new LazyApi(api)) {
-            var recall = new ChannelRecall(
-                    policy, boot -> ChannelBinder.held(lazy.open().fabric(), config.nodeName(), boot));
-            MissingRecord missing = missing(ChannelRules.KIND, DriverNames.DRIVER, recall, lazy);
-            return new CheckpointChecks(plugin, config.stateDirectory(), policy, missing, inventory.bootId()).run();
-        }
+        var recall = new ChannelRecall(policy, boot -> ChannelBinder.held(server.fabric(), config.nodeName(), boot));
+        MissingRecord missing = missing(ChannelRules.KIND, DriverNames.DRIVER, recall, server);
+        return new CheckpointChecks(plugin, config.stateDirectory(), policy, missing, inventory.bootId()).run();
     }
 
     /** What the agent's start decides about a missing record. */
-    private MissingRecord missing(CdiKind kind, String driver, ClaimRecall recall, LazyApi lazy) {
+    private MissingRecord missing(CdiKind kind, String driver, ClaimRecall recall, KubernetesApi server) {
         AgentConfig config = host.config();
         return new MissingRecord(
                 new CdiDirectory(config.cdiDirectory(), kind),
@@ -154,30 +150,8 @@ public record Preconditions(LocalHost host, Supplier<KubernetesApi> api, Path pr
                 config.kubelet().root(),
                 driver,
                 recall,
-                name -> lazy.open().claims().get(name),
+                name -> server.claims().get(name),
                 host.process().clock());
-    }
-
-    /** The API server, opened only when a check needs it. */
-    private static final class LazyApi implements AutoCloseable {
-
-        private final Supplier<KubernetesApi> opening;
-        private Optional<KubernetesApi> opened = Optional.empty();
-
-        LazyApi(Supplier<KubernetesApi> opening) {
-            this.opening = opening;
-        }
-
-        KubernetesApi open() {
-            KubernetesApi open = opened.orElseGet(opening);
-            opened = Optional.of(open);
-            return open;
-        }
-
-        @Override
-        public void close() {
-            opened.ifPresent(KubernetesApi::close);
-        }
     }
 
     /** Checks that the root directory in the kubelet's arguments, which holds its plugins, is the configured one. */

@@ -7,7 +7,6 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.imexagent.agent.config.AgentConfig;
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.core.check.Severity;
-import io.imexagent.dra.claim.PreparedClaims.EffectListener;
 import io.imexagent.imex.check.HostChecks;
 import io.imexagent.imex.health.ImexHealth;
 import io.imexagent.imex.health.UnitState;
@@ -306,8 +305,7 @@ class PreconditionsTest {
     }
 
     private Preconditions preconditions(AgentConfig config, Supplier<KubernetesApi> api, Predicate<Path> closed) {
-        var process = new ThisProcess(
-                "1.2.3", "0123abc", Map.of(), Clock.systemUTC(), System::nanoTime, () -> 0.5, EffectListener.NONE);
+        var process = new ThisProcess("1.2.3", "0123abc", Map.of(), Clock.systemUTC(), System::nanoTime, () -> 0.5);
         return new Preconditions(new LocalHost(config, process), api, node.path("proc"), closed);
     }
 
