@@ -25,7 +25,7 @@ public record CommandLineTool(Collaborators collaborators, ConfigLoader loader, 
 
     /** All commands, for generated documentation. */
     public CommandLine commands() {
-        return new CommandTree(collaborators, loader).commandLine();
+        return new CommandTree(collaborators, loader, _ -> true).commandLine();
     }
 
     /** Runs the command that the arguments name; never throws because of a user's mistake. */
@@ -39,7 +39,11 @@ public record CommandLineTool(Collaborators collaborators, ConfigLoader loader, 
             if (words.equals(FabricRankCommand.ARGUMENTS)) {
                 return FabricRankCommand.run(surroundings, FabricRankCommand.MESSAGE);
             }
-            return new CommandTree(collaborators, loader).execute(surroundings, arguments);
+            return new CommandTree(
+                            collaborators,
+                            loader,
+                            name -> words.contains(name) || words.contains(CommandTree.COMPLETION))
+                    .execute(surroundings, arguments);
         } catch (Exception failure) {
             if (failure instanceof InterruptedException) {
                 Thread.currentThread().interrupt();

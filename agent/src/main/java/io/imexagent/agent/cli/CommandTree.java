@@ -39,13 +39,21 @@ final class CommandTree {
         FISH
     }
 
+    /** The command whose output names all flags of all commands. */
+    static final String COMPLETION = "completion";
+
     private final ConfigLoader loader;
+    private final Predicate<String> flagged;
     private final IdentityHashMap<CommandSpec, Command> commands = new IdentityHashMap<>();
     private final CommandLine root;
 
-    /** A tree for one command line, since picocli stores the parsed values in it. */
-    CommandTree(Collaborators collaborators, ConfigLoader loader) {
+    /**
+     * A tree for one command line, since picocli stores the parsed values in it. Commands whose names are {@code
+     * flagged} have the flags of the configuration: there are a hundred, too many for all commands at each start.
+     */
+    CommandTree(Collaborators collaborators, ConfigLoader loader, Predicate<String> flagged) {
         this.loader = loader;
+        this.flagged = flagged;
         CommandSpec program =
                 Command.described(CommandLineTool.NAME, "Node agent for host-managed IMEX on NVLink racks.");
         GlobalOptions.addTo(program, false);
@@ -102,17 +110,7 @@ final class CommandTree {
     }
 
     CommandLine commandLine() {
-        addFlags(configurable -> true);
         return root;
-    }
-
-    /** Adds the flags of the configuration to these commands. There are a hundred, too many for all commands at each start. */
-    private void addFlags(Predicate<Command> wanted) {
-        commands.values().stream()
-                .filter(wanted)
-                .filter(command ->
-                        command.configurable() && command.spec().argGroups().isEmpty())
-                .forEach(command -> GlobalOptions.configurable(command.spec()));
     }
 
     private void group(CommandSpec spec, Command... children) {
@@ -125,6 +123,9 @@ final class CommandTree {
     private void add(CommandLine parent, Command... children) {
         for (Command command : children) {
             GlobalOptions.addTo(command.spec(), false);
+            if (command.configurable() && flagged.test(command.spec().name())) {
+                GlobalOptions.configurable(command.spec());
+            }
             commands.put(command.spec(), command);
             parent.addSubcommand(new CommandLine(command.spec()));
         }
@@ -132,7 +133,7 @@ final class CommandTree {
 
     private Command completion() {
         var spec = Command.described(
-                        "completion",
+                        COMPLETION,
                         "Print the completion script of a shell.",
                         "Put it into effect, in bash and zsh with: source <(imex-agent completion); in fish with:"
                                 + " imex-agent completion --shell fish | source")
@@ -141,7 +142,6 @@ final class CommandTree {
                         .description("The shell: ${COMPLETION-CANDIDATES}. Default: bash, which is zsh's too.")
                         .build());
         return new Command(spec, false, invocation -> {
-            addFlags(configurable -> true);
             invocation
                     .out()
                     .print(
@@ -164,8 +164,6 @@ final class CommandTree {
     /** Runs the command that the arguments name, or prints what is wrong with them. */
     ExitCode execute(Environment surroundings, String... arguments) throws Exception {
         try {
-            List<String> words = List.of(arguments);
-            addFlags(command -> words.contains(command.spec().name()));
             List<ParseResult> chain = root.parseArgs(asOptions(arguments)).asCommandLineList().reversed().stream()
                     .map(CommandLine::getParseResult)
                     .toList();
