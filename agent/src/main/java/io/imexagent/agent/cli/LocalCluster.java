@@ -61,8 +61,12 @@ public record LocalCluster(AgentConfig config, ThisProcess process, ClusterAcces
 
     /** The policy of controllers under this configuration. */
     public static ControllerPolicy policy(AgentConfig config) {
+        return policy(config, config.imex().isolation().orElse(Isolation.NONE));
+    }
+
+    private static ControllerPolicy policy(AgentConfig config, Isolation isolation) {
         return new ControllerPolicy(
-                config.imex().isolation().orElse(Isolation.NONE),
+                isolation,
                 config.imex().channels(),
                 config.controller().lostNodeAfter(),
                 config.placementOfCliques(),
@@ -179,7 +183,6 @@ public record LocalCluster(AgentConfig config, ThisProcess process, ClusterAcces
      * the isolation of the configuration, of the tables, or of most nodes, in this order.
      */
     private Reporter reporter(ControlPlane cluster, ClusterState state, Optional<NodeListing> nodes) {
-        ControllerPolicy configured = policy(config);
         Optional<Isolation> own = config.imex().isolation();
         Isolation isolation =
                 state.ofController().or(() -> own).or(state::isolation).orElse(Isolation.NONE);
@@ -189,17 +192,7 @@ public record LocalCluster(AgentConfig config, ThisProcess process, ClusterAcces
                                 + " the controller sees it; set imex.isolation the same on controllers and nodes",
                         set.text(),
                         isolation.text()));
-        return new Reporter(
-                new ControllerPolicy(
-                        isolation,
-                        configured.channels(),
-                        configured.lostNodeAfter(),
-                        configured.placement(),
-                        configured.rackLabel()),
-                state,
-                nodes,
-                Map.of(),
-                cluster.unread());
+        return new Reporter(policy(config, isolation), state, nodes, Map.of(), cluster.unread());
     }
 
     /** The states of the Nodes; empty for a user who may not list Nodes, to whom the rest is shown. */

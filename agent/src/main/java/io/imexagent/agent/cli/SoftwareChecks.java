@@ -6,7 +6,7 @@ import static io.imexagent.core.check.CheckResult.warning;
 
 import io.imexagent.core.check.CheckResult;
 import io.imexagent.kubernetes.Nodes.NodeSoftware;
-import java.util.Comparator;
+import java.lang.module.ModuleDescriptor.Version;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -26,11 +26,13 @@ final class SoftwareChecks {
     private static final String KUBELET = "kubelet-version";
     private static final String RUNTIME = "container-runtime";
 
-    private static final SoftwareVersion FIRST_KUBELET = new SoftwareVersion(1, 34, 0);
-    private static final SoftwareVersion FIRST_CONTAINERD = new SoftwareVersion(1, 7, 0);
-    private static final SoftwareVersion WHOLE_CONTAINERD = new SoftwareVersion(1, 7, 2);
-    private static final SoftwareVersion CDI_IS_ON = new SoftwareVersion(2, 0, 0);
-    private static final SoftwareVersion FIRST_CRIO = new SoftwareVersion(1, 28, 0);
+    private static final Pattern NUMBERS =
+            Pattern.compile("v?([0-9]{1,5}\\.[0-9]{1,5}(?:\\.[0-9]{1,5})?)(?:[^0-9.].*)?");
+    private static final Version FIRST_KUBELET = Version.parse("1.34.0");
+    private static final Version FIRST_CONTAINERD = Version.parse("1.7.0");
+    private static final Version WHOLE_CONTAINERD = Version.parse("1.7.2");
+    private static final Version CDI_IS_ON = Version.parse("2.0.0");
+    private static final Version FIRST_CRIO = Version.parse("1.28.0");
 
     private static final String SWITCH_ON = "set enable_cdi = true in the section"
             + " [plugins.\"io.containerd.grpc.v1.cri\"] of /etc/containerd/config.toml, unless it is set"
@@ -43,14 +45,14 @@ final class SoftwareChecks {
     }
 
     private static CheckResult kubelet(String reported) {
-        Optional<SoftwareVersion> version = SoftwareVersion.parse(reported);
+        Optional<Version> version = version(reported);
         if (version.isEmpty()) {
             return warning(
                     KUBELET,
                     "cannot tell the version of the kubelet: " + reports(reported),
                     "see that it is 1.34 or later (kubelet --version)");
         }
-        return version.get().isBefore(FIRST_KUBELET)
+        return isBefore(version.get(), FIRST_KUBELET)
                 ? critical(
                         KUBELET,
                         "the kubelet is " + reported + ", which does not prepare claims of resource.k8s.io/v1",
@@ -60,14 +62,14 @@ final class SoftwareChecks {
 
     private static CheckResult runtime(String reported) {
         String[] parts = reported.split("://", 2);
-        Optional<SoftwareVersion> version = parts.length == 2 ? SoftwareVersion.parse(parts[1]) : Optional.empty();
+        Optional<Version> version = parts.length == 2 ? version(parts[1]) : Optional.empty();
         if (version.isEmpty()) {
             return unknown(reported);
         }
         return switch (parts[0]) {
             case "containerd" -> containerd(reported, version.get());
             case "cri-o" ->
-                version.get().isBefore(FIRST_CRIO)
+                isBefore(version.get(), FIRST_CRIO)
                         ? critical(
                                 RUNTIME,
                                 "the container runtime is " + reported
@@ -85,20 +87,20 @@ final class SoftwareChecks {
         };
     }
 
-    private static CheckResult containerd(String reported, SoftwareVersion version) {
-        if (version.isBefore(FIRST_CONTAINERD)) {
+    private static CheckResult containerd(String reported, Version version) {
+        if (isBefore(version, FIRST_CONTAINERD)) {
             return critical(
                     RUNTIME,
                     "the container runtime is " + reported + ", which knows no CDI: containers get no device",
                     "upgrade containerd to 2.0 or later, or to 1.7 with enable_cdi = true");
         }
-        if (version.isBefore(WHOLE_CONTAINERD)) {
+        if (isBefore(version, WHOLE_CONTAINERD)) {
             return warning(
                     RUNTIME,
                     "the container runtime is " + reported + ", which takes no CDI devices from this kubelet",
                     "upgrade containerd to 2.0 or later, or to 1.7.2 or later with enable_cdi = true");
         }
-        return version.isBefore(CDI_IS_ON)
+        return isBefore(version, CDI_IS_ON)
                 ? warning(
                         RUNTIME,
                         "the container runtime is " + reported
@@ -121,31 +123,12 @@ final class SoftwareChecks {
     }
 
     /** The first three numbers of a version; a pre-release or build after them does not matter here. */
-    record SoftwareVersion(int major, int minor, int patch) implements Comparable<SoftwareVersion> {
+    private static Optional<Version> version(String text) {
+        Matcher found = NUMBERS.matcher(text.strip());
+        return found.matches() ? Optional.of(Version.parse(found.group(1))) : Optional.empty();
+    }
 
-        private static final Pattern TEXT =
-                Pattern.compile("v?([0-9]{1,5})\\.([0-9]{1,5})(?:\\.([0-9]{1,5}))?(?:[^0-9.].*)?");
-        private static final Comparator<SoftwareVersion> ORDER = Comparator.comparingInt(SoftwareVersion::major)
-                .thenComparingInt(SoftwareVersion::minor)
-                .thenComparingInt(SoftwareVersion::patch);
-
-        static Optional<SoftwareVersion> parse(String text) {
-            Matcher found = TEXT.matcher(text.strip());
-            return found.matches()
-                    ? Optional.of(new SoftwareVersion(
-                            Integer.parseInt(found.group(1)),
-                            Integer.parseInt(found.group(2)),
-                            found.group(3) == null ? 0 : Integer.parseInt(found.group(3))))
-                    : Optional.empty();
-        }
-
-        boolean isBefore(SoftwareVersion other) {
-            return compareTo(other) < 0;
-        }
-
-        @Override
-        public int compareTo(SoftwareVersion other) {
-            return ORDER.compare(this, other);
-        }
+    private static boolean isBefore(Version one, Version other) {
+        return one.compareTo(other) < 0;
     }
 }

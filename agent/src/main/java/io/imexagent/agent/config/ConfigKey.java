@@ -83,7 +83,7 @@ public final class ConfigKey {
     Optional<Object> defaultValue() {
         return facts.preset().isEmpty()
                 ? Optional.empty()
-                : Optional.of(parse(facts.preset(), false).orElseThrow());
+                : Optional.of(parse(facts.preset()).orElseThrow());
     }
 
     /** The default as text, or an example if there is none. */
@@ -117,11 +117,6 @@ public final class ConfigKey {
     }
 
     Optional<Object> parse(String text) {
-        return parse(text, true);
-    }
-
-    /** Parses a value. Defaults need no validation, and then no regular expression or predicate runs. */
-    private Optional<Object> parse(String text, boolean proving) {
         return switch (kind) {
             case SWITCH -> choices().contains(text) ? Optional.of(text.equals("true")) : Optional.empty();
             case NUMBER -> number(text);
@@ -137,10 +132,10 @@ public final class ConfigKey {
                         .map(String::strip)
                         .distinct()
                         .toList();
-                boolean valid = entries.stream().allMatch(entry -> !proving || (!entry.isEmpty() && isValid(entry)));
+                boolean valid = entries.stream().allMatch(entry -> !entry.isEmpty() && isValid(entry));
                 yield valid ? Optional.of(entries) : Optional.empty();
             }
-            case TEXT -> !proving || isValid(text) ? Optional.of(text) : Optional.empty();
+            case TEXT -> isValid(text) ? Optional.of(text) : Optional.empty();
         };
     }
 
@@ -249,7 +244,7 @@ public final class ConfigKey {
         NUMBER(int.class),
         DURATION(Duration.class),
         PATH(Path.class),
-        /** A constant of an enum; the constants are loaded only when one is needed. */
+        /** A constant of an enum. */
         CHOICE(Enum.class),
         /** Several texts with a separator between them, without repetition; a file may have a list instead. */
         LIST(List.class),

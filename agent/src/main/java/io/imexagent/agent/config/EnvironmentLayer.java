@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /**
  * The configuration in environment variables: those of keys ({@code http.tls.key} is IMEX_AGENT_HTTP_TLS_KEY) and those
@@ -20,6 +19,9 @@ final class EnvironmentLayer {
 
     /** Prefixes of variables that the start script reads. */
     private static final List<String> LAUNCHERS = List.of(PREFIX + "JAVA_", PREFIX + "JVM_", PREFIX + "IMAGE");
+
+    private static final String SERVICE = ".*_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT|PORT_[0-9]+_(TCP|UDP|SCTP)(_.*)?)"
+            + "|IMEX_AGENT_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_.*)?)";
 
     private EnvironmentLayer() {}
 
@@ -41,9 +43,8 @@ final class EnvironmentLayer {
         Optional<ConfigKey> key = ConfigKeys.ALL.stream()
                 .filter(candidate -> candidate.environmentVariable().equals(name))
                 .findFirst();
-        boolean known = name.equals(CONFIG_FILE)
-                || LAUNCHERS.stream().anyMatch(name::startsWith)
-                || ServiceVariable.is(name, text);
+        boolean known =
+                name.equals(CONFIG_FILE) || LAUNCHERS.stream().anyMatch(name::startsWith) || isOfService(name, text);
         if (name.equals(FEATURE_GATES)) {
             draft.setGates(text, origin);
         } else if (key.isPresent()) {
@@ -78,19 +79,9 @@ final class EnvironmentLayer {
         return name.toString();
     }
 
-    /** The variables that the kubelet sets in pods of a namespace with a Service named imex-agent, or imex-agent-…. */
-    private static final class ServiceVariable {
-
-        private static final Pattern NAME =
-                Pattern.compile(".*_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT|PORT_[0-9]+_(TCP|UDP|SCTP)(_.*)?)"
-                        + "|IMEX_AGENT_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_.*)?)");
-        private static final Pattern URL = Pattern.compile("(tcp|udp|sctp)://.*");
-
-        static boolean is(String name, String text) {
-            return NAME.matcher(name).matches()
-                    && (!name.endsWith("_PORT")
-                            || name.endsWith("_SERVICE_PORT")
-                            || URL.matcher(text).matches());
-        }
+    /** Whether the kubelet sets it in pods of a namespace with a Service named imex-agent, or imex-agent-…. */
+    private static boolean isOfService(String name, String text) {
+        return name.matches(SERVICE)
+                && (!name.endsWith("_PORT") || name.endsWith("_SERVICE_PORT") || text.matches("(tcp|udp|sctp)://.*"));
     }
 }
