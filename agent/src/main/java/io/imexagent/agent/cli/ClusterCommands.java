@@ -68,10 +68,8 @@ record ClusterCommands(Collaborators collaborators) {
                         "With the policy that keeps the pods of a ComputeDomain in one clique, see placement.clique; for"
                                 + " Kubernetes 1.36 and later.",
                         PLACEMENT))
-                .addOption(GlobalOptions.value(
+                .addOption(GlobalOptions.filled(
                         USER,
-                        String.class,
-                        GlobalOptions::given,
                         "USER",
                         "The user of the controllers' kubeconfig. Default: " + ManifestOptions.CONTROLLER_USER + "."));
         return Command.configured(spec, ClusterCommands::printManifests);
@@ -153,12 +151,8 @@ record ClusterCommands(Collaborators collaborators) {
                                 "Print nodes_config.cfg of nvidia-imex as it should be on all nodes of a clique: the lines that more"
                                         + " than half of its files have. What is open stands in comments, and ends with exit code 1."))
                 .addPositional(GlobalOptions.argument("CLIQUE", "The clique, as imex-agent cliques lists it."))
-                .addOption(GlobalOptions.value(
-                        CHECK,
-                        String.class,
-                        GlobalOptions::given,
-                        "FILE",
-                        "Compare this file with it, - for standard input, and say what differs."));
+                .addOption(GlobalOptions.filled(
+                        CHECK, "FILE", "Compare this file with it, - for standard input, and say what differs."));
         return Command.configured(spec, (invocation, config) -> {
             String wanted = invocation.argument(0);
             Optional<String> checked = invocation.option(CHECK, String.class);

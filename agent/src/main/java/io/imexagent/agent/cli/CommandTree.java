@@ -137,10 +137,11 @@ final class CommandTree {
                         "Print the completion script of a shell.",
                         "Put it into effect, in bash and zsh with: source <(imex-agent completion); in fish with:"
                                 + " imex-agent completion --shell fish | source")
-                .addOption(GlobalOptions.choice(Shell.class, SHELL)
-                        .paramLabel("SHELL")
-                        .description("The shell: ${COMPLETION-CANDIDATES}. Default: bash, which is zsh's too.")
-                        .build());
+                .addOption(GlobalOptions.choice(
+                        Shell.class,
+                        "SHELL",
+                        "The shell: ${COMPLETION-CANDIDATES}. Default: bash, which is zsh's too.",
+                        SHELL));
         return new Command(spec, false, invocation -> {
             invocation
                     .out()

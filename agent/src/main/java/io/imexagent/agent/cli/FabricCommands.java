@@ -53,16 +53,15 @@ record FabricCommands(Collaborators collaborators) {
                                 + " refused on another and without any. Needs root; leaves nothing behind.",
                         "It proves nothing of nvidia-imex or of other nodes.",
                         EXIT_CODES)
-                .addOption(GlobalOptions.choice(FabricLevel.class, LEVEL)
-                        .paramLabel("LEVEL")
-                        .description("How far an import is taken: ${COMPLETION-CANDIDATES}. Default: map. Only data"
-                                + " creates CUDA contexts, and writes and reads memory.")
-                        .build())
-                .addOption(GlobalOptions.value(
-                        GPU, String.class, "GPU", "Test one GPU only, by its index, UUID or PCI address."))
-                .addOption(GlobalOptions.value(
+                .addOption(GlobalOptions.choice(
+                        FabricLevel.class,
+                        "LEVEL",
+                        "How far an import is taken: ${COMPLETION-CANDIDATES}. Default: map. Only data"
+                                + " creates CUDA contexts, and writes and reads memory.",
+                        LEVEL))
+                .addOption(GlobalOptions.text(GPU, "GPU", "Test one GPU only, by its index, UUID or PCI address."))
+                .addOption(GlobalOptions.text(
                         CHANNELS,
-                        String.class,
                         "A,B",
                         "The two channels to test with. Default: 256,257, which no workload has. Name others, never 0,"
                                 + " only on a node without workloads."));

@@ -90,40 +90,31 @@ record FabricTestCommand(Collaborators collaborators) {
                         .paramLabel("NODE")
                         .description("The nodes to test. Default: all of the clique.")
                         .build())
-                .addOption(GlobalOptions.value(
-                        CLIQUE,
-                        String.class,
-                        "CLIQUE",
-                        "The clique. Default: that of the nodes, or the only one of the cluster."))
-                .addOption(GlobalOptions.value(
-                        IMAGE, String.class, "IMAGE", "The image of imex-agent, as nodes pull it. Required."))
-                .addOption(GlobalOptions.value(
-                        NAMESPACE,
-                        String.class,
-                        "NAMESPACE",
-                        "Where the pods run. Default: " + DEFAULT_NAMESPACE + "."))
-                .addOption(GlobalOptions.value(
+                .addOption(GlobalOptions.text(
+                        CLIQUE, "CLIQUE", "The clique. Default: that of the nodes, or the only one of the cluster."))
+                .addOption(GlobalOptions.text(IMAGE, "IMAGE", "The image of imex-agent, as nodes pull it. Required."))
+                .addOption(GlobalOptions.text(
+                        NAMESPACE, "NAMESPACE", "Where the pods run. Default: " + DEFAULT_NAMESPACE + "."))
+                .addOption(GlobalOptions.text(
                         GPU_RESOURCE,
-                        String.class,
                         "RESOURCE",
                         "The device plugin's resource of GPUs. Default: " + DEFAULT_RESOURCE + "."))
-                .addOption(GlobalOptions.value(
+                .addOption(GlobalOptions.text(
                         GPU_CLASS,
-                        String.class,
                         "CLASS",
                         "The DeviceClass of GPUs, such as gpu.nvidia.com, where they are claimed by DRA."))
                 .addOption(GlobalOptions.value(GPUS, Integer.class, "COUNT", "GPUs of each pod. Default: 1."))
-                .addOption(GlobalOptions.value(
+                .addOption(GlobalOptions.text(
                         RUNTIME_CLASS,
-                        String.class,
                         "CLASS",
                         "The RuntimeClass that injects the driver, such as nvidia. Default: the nodes' default."))
-                .addOption(GlobalOptions.choice(FabricLevel.class, LEVEL)
-                        .paramLabel("LEVEL")
-                        .description("How far imports go: ${COMPLETION-CANDIDATES}. Default: map.")
-                        .build())
-                .addOption(GlobalOptions.value(
-                        TIMEOUT, String.class, "DURATION", "How long the run may last, 30s to 2h. Default: 10m."))
+                .addOption(GlobalOptions.choice(
+                        FabricLevel.class,
+                        "LEVEL",
+                        "How far imports go: ${COMPLETION-CANDIDATES}. Default: map.",
+                        LEVEL))
+                .addOption(
+                        GlobalOptions.text(TIMEOUT, "DURATION", "How long the run may last, 30s to 2h. Default: 10m."))
                 .addOption(GlobalOptions.toggle(
                         "Record the result in the FabricTest of the clique, for the racks page, metrics and an alert.",
                         RECORD))

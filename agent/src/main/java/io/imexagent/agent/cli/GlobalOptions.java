@@ -58,10 +58,8 @@ final class GlobalOptions {
                 "FILE",
                 "The configuration file. Default: IMEX_AGENT_CONFIG, or else " + ConfigKeys.DEFAULT_FILE + "."));
         spec.addOption(toggle("With a failure, print where in the program it happened.", DEBUG));
-        spec.addOption(choice(Colours.class, COLOR)
-                .paramLabel("WHEN")
-                .description("When to use colours: ${COMPLETION-CANDIDATES}. Default: auto.")
-                .build());
+        spec.addOption(
+                choice(Colours.class, "WHEN", "When to use colours: ${COMPLETION-CANDIDATES}. Default: auto.", COLOR));
         spec.addOption(flag("Print this help.", "-h", HELP).usageHelp(true).build());
         spec.usageMessage().sectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, help -> {
             List<OptionSpec> everywhere = ownOptions(spec).stream()
@@ -80,20 +78,28 @@ final class GlobalOptions {
     }
 
     static OptionSpec output() {
-        return choice(Format.class, "-o", OUTPUT)
-                .paramLabel("FORMAT")
-                .description("The form of the output: ${COMPLETION-CANDIDATES}. Default: table.")
-                .build();
+        return choice(
+                Format.class,
+                "FORMAT",
+                "The form of the output: ${COMPLETION-CANDIDATES}. Default: table.",
+                "-o",
+                OUTPUT);
     }
 
     /** An option that takes one of the constants, in lower case; picocli itself would not change their case. */
-    static <T extends Enum<T>> OptionSpec.Builder choice(Class<T> type, String... names) {
+    static <T extends Enum<T>> OptionSpec choice(Class<T> type, String label, String description, String... names) {
         Map<String, T> words = new LinkedHashMap<>();
         EnumSet.allOf(type).forEach(value -> words.put(value.name().toLowerCase(Locale.ROOT), value));
         ITypeConverter<T> converter = text -> Optional.ofNullable(words.get(text))
                 .orElseThrow(() -> new TypeConversionException(
                         "expected one of " + String.join(", ", words.keySet()) + " but was '" + text + "'"));
-        return OptionSpec.builder(names).type(type).converters(converter).completionCandidates(words.keySet());
+        return OptionSpec.builder(names)
+                .type(type)
+                .converters(converter)
+                .completionCandidates(words.keySet())
+                .paramLabel(label)
+                .description(description)
+                .build();
     }
 
     static OptionSpec value(String name, Class<?> type, String label, String description) {
@@ -113,6 +119,20 @@ final class GlobalOptions {
                 .paramLabel(label)
                 .description(description)
                 .build();
+    }
+
+    static OptionSpec text(String name, String label, String description) {
+        return value(name, String.class, label, description);
+    }
+
+    /** An option whose text must not be empty. */
+    static OptionSpec filled(String name, String label, String description) {
+        return value(name, String.class, GlobalOptions::given, label, description);
+    }
+
+    /** An option that names a file. */
+    static OptionSpec file(String name, String label, String description) {
+        return value(name, Path.class, text -> Path.of(given(text)), label, description);
     }
 
     /** Returns the text of an option that must not be empty. */
@@ -158,13 +178,10 @@ final class GlobalOptions {
             key.flag().filter(flag -> spec.findOption(flag) == null).ifPresent(flag -> group.addArg(option(flag, key)));
         }
         for (PublicName name : PublicName.values()) {
-            group.addArg(value(name.flag(), String.class, name.variable(), name.meaning()));
+            group.addArg(text(name.flag(), name.variable(), name.meaning()));
         }
-        group.addArg(value(
-                ConfigKeys.FEATURE_GATES_FLAG,
-                String.class,
-                "GATE=BOOL,…",
-                "Feature gates, such as HostManagedIMEX=true."));
+        group.addArg(
+                text(ConfigKeys.FEATURE_GATES_FLAG, "GATE=BOOL,…", "Feature gates, such as HostManagedIMEX=true."));
         group.addArg(OptionSpec.builder(ConfigKeys.SET_FLAG)
                 .type(String[].class)
                 .auxiliaryTypes(String.class)

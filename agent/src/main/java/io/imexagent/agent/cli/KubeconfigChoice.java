@@ -40,22 +40,13 @@ record KubeconfigChoice(AgentConfig config, Map<String, String> environment) {
     /** Adds the options that choose the cluster of a command. */
     static CommandSpec addTo(CommandSpec spec) {
         return spec.addOption(file("$" + VARIABLE + ", " + KEY + ", ~/.kube/config: the first that is there"))
-                .addOption(GlobalOptions.value(
-                        CONTEXT,
-                        String.class,
-                        GlobalOptions::given,
-                        "NAME",
-                        "The context of the kubeconfig. Default: its current one."));
+                .addOption(GlobalOptions.filled(
+                        CONTEXT, "NAME", "The context of the kubeconfig. Default: its current one."));
     }
 
     /** The option that names the kubeconfig; the configuration's flag of the same name is for a kubelet's. */
     static OptionSpec file(String otherwise) {
-        return GlobalOptions.value(
-                FILE,
-                Path.class,
-                text -> Path.of(GlobalOptions.given(text)),
-                "FILE",
-                "The kubeconfig. Default: " + otherwise + ".");
+        return GlobalOptions.file(FILE, "FILE", "The kubeconfig. Default: " + otherwise + ".");
     }
 
     /** The value that {@link #FILE} gives {@link #KEY_FLAG}; throws if both options are given. */

@@ -104,12 +104,7 @@ record RdmaCommands(Collaborators collaborators) {
                                 + " procfs behind them, and what in them leads NCCL astray. One JSON document, without"
                                 + " secrets.",
                         "With --to it prints what it found wrong. " + CheckOutput.EXIT_CODES)
-                .addOption(GlobalOptions.value(
-                        TO,
-                        Path.class,
-                        text -> Path.of(GlobalOptions.given(text)),
-                        "FILE",
-                        "Where to write the bundle. Default: standard output."));
+                .addOption(GlobalOptions.file(TO, "FILE", "Where to write the bundle. Default: standard output."));
         return Command.configured(spec, (invocation, config) -> {
             var files = new RecordingFiles(new RootedFiles(config.host().root()));
             RdmaView view = read(config, files);
