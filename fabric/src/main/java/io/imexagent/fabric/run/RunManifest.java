@@ -2,40 +2,35 @@ package io.imexagent.fabric.run;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import io.imexagent.fabric.rank.RankSettings;
-import io.imexagent.fabric.rank.RankSettings.RankVariable;
 import io.imexagent.fabric.run.RunRequest.GpuRequest;
 import io.imexagent.host.json.JsonTrees;
-import io.imexagent.kubernetes.DriverNames;
 import io.imexagent.kubernetes.FabricRuns;
 import io.imexagent.kubernetes.FabricRuns.RunObject;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The objects of a run. Its pods comply with the Pod Security Standard {@code restricted}, have no token for the API
- * server, and may connect only to each other and to DNS.
+ * The objects of a run, each a resource file with placeholders. Its pods comply with the Pod Security Standard {@code
+ * restricted}, have no token for the API server, and may connect only to each other and to DNS.
  */
 public final class RunManifest {
 
-    /** The container whose termination message is the rank's row. */
-    static final String CONTAINER = "rank";
-
-    /** The folder of the token's file in a pod. */
-    private static final String TOKEN_FOLDER = "/etc/imex-fabric-test";
-
-    private static final String TOKEN = "token";
-    private static final String CHANNEL = "channel";
-    private static final String GPUS = "gpus";
-    private static final int USER = 65532;
-
-    /**
-     * The seconds after which a finished Job and the objects that it owns are deleted if the command did not delete
-     * them.
-     */
-    private static final int KEPT_SECONDS = 600;
+    private static final Pattern PLACEHOLDER = Pattern.compile("(\"?)\\$\\{([a-zA-Z]+)}\\1");
 
     private final RunRequest run;
 
@@ -51,12 +46,12 @@ public final class RunManifest {
     /** Returns all objects except the Job, which is their owner. */
     Map<RunObject, ObjectNode> owned(String token) {
         Map<RunObject, ObjectNode> all = new EnumMap<>(RunObject.class);
-        all.put(RunObject.COMPUTE_DOMAIN, computeDomain());
-        all.put(RunObject.NETWORK_POLICY, networkPolicy());
-        all.put(RunObject.SERVICE, service());
-        all.put(RunObject.SECRET, secret(token));
-        if (run.gpus() instanceof GpuRequest.GpuClass(String name, int count)) {
-            all.put(RunObject.CLAIM_TEMPLATE, claimTemplate(name, count));
+        for (RunObject kind : List.of(RunObject.COMPUTE_DOMAIN, RunObject.NETWORK_POLICY, RunObject.SERVICE)) {
+            all.put(kind, object(kind, Map.of()));
+        }
+        all.put(RunObject.SECRET, object(RunObject.SECRET, Map.of("token", token)));
+        if (run.gpus() instanceof GpuRequest.GpuClass(String name, int _)) {
+            all.put(RunObject.CLAIM_TEMPLATE, object(RunObject.CLAIM_TEMPLATE, Map.of("deviceClass", name)));
         }
         return all;
     }
@@ -76,9 +71,44 @@ public final class RunManifest {
         return object;
     }
 
-    private ObjectNode object(String version, RunObject kind, String name) {
-        ObjectNode object = JsonTrees.object().put("apiVersion", version).put("kind", kind.kind());
-        ObjectNode metadata = object.putObject("metadata").put("name", name).put("namespace", run.namespace());
+    ObjectNode job() {
+        ObjectNode object = object(RunObject.JOB, Map.of());
+        ObjectNode pod = object.withObject("/spec/template/spec");
+        run.runtimeClass().ifPresent(name -> pod.put("runtimeClassName", name));
+        ArrayNode terms = pod.withObject("/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution")
+                .withArray("nodeSelectorTerms");
+        for (String node : run.nodes()) {
+            terms.addObject()
+                    .putArray("matchFields")
+                    .addObject()
+                    .put("key", "metadata.name")
+                    .put("operator", "In")
+                    .putArray("values")
+                    .add(node);
+        }
+        ObjectNode resources = (ObjectNode) pod.at("/containers/0/resources");
+        switch (run.gpus()) {
+            case GpuRequest.GpuResource(String name, int count) ->
+                resources.withObject("/limits").put(name, Integer.toString(count));
+            case GpuRequest.GpuClass _ -> {
+                String claim = "gpus";
+                resources.withArray("claims").addObject().put("name", claim);
+                pod.withArray("resourceClaims")
+                        .addObject()
+                        .put("name", claim)
+                        .put("resourceClaimTemplateName", gpuTemplate());
+            }
+        }
+        return object;
+    }
+
+    private String gpuTemplate() {
+        return run.name() + "-gpus";
+    }
+
+    private ObjectNode object(RunObject kind, Map<String, String> further) {
+        ObjectNode object = read(kind, further);
+        ObjectNode metadata = object.withObject("/metadata").put("namespace", run.namespace());
         metadata.putObject("labels")
                 .put("app.kubernetes.io/name", "imex-fabric-test")
                 .put(FabricRuns.RUN_LABEL, run.id())
@@ -89,211 +119,42 @@ public final class RunManifest {
         return object;
     }
 
-    private ObjectNode computeDomain() {
-        ObjectNode object = object(DriverNames.API_VERSION, RunObject.COMPUTE_DOMAIN, run.name());
-        object.putObject("spec")
-                .put("numNodes", 0)
-                .putObject("channel")
-                .put("allocationMode", "Single")
-                .putObject("resourceClaimTemplate")
-                .put("name", channelTemplate());
-        return object;
-    }
-
-    private String channelTemplate() {
-        return run.name() + "-channel";
-    }
-
-    private String gpuTemplate() {
-        return run.name() + "-gpus";
-    }
-
-    private ObjectNode claimTemplate(String deviceClass, int count) {
-        ObjectNode object = object("resource.k8s.io/v1", RunObject.CLAIM_TEMPLATE, gpuTemplate());
-        object.putObject("spec")
-                .putObject("spec")
-                .putObject("devices")
-                .putArray("requests")
-                .addObject()
-                .put("name", GPUS)
-                .putObject("exactly")
-                .put("deviceClassName", deviceClass)
-                .put("allocationMode", "ExactCount")
-                .put("count", count);
-        return object;
-    }
-
-    private ObjectNode service() {
-        ObjectNode object = object("v1", RunObject.SERVICE, run.name());
-        ObjectNode spec = object.putObject("spec").put("clusterIP", "None").put("publishNotReadyAddresses", true);
-        selected(spec.putObject("selector"));
-        spec.putArray("ports")
-                .addObject()
-                .put("name", "handles")
-                .put("port", RankSettings.PORT)
-                .put("protocol", "TCP");
-        return object;
-    }
-
-    private void selected(ObjectNode labels) {
-        labels.put(FabricRuns.RUN_LABEL, run.id());
-    }
-
-    private ObjectNode networkPolicy() {
-        ObjectNode object = object("networking.k8s.io/v1", RunObject.NETWORK_POLICY, run.name());
-        ObjectNode spec = object.putObject("spec");
-        selected(spec.putObject("podSelector").putObject("matchLabels"));
-        spec.putArray("policyTypes").add("Ingress").add("Egress");
-        ObjectNode ingress = spec.putArray("ingress").addObject();
-        selected(ingress.putArray("from").addObject().putObject("podSelector").putObject("matchLabels"));
-        port(ingress.putArray("ports"), "TCP", RankSettings.PORT);
-        ArrayNode egress = spec.putArray("egress");
-        ObjectNode peers = egress.addObject();
-        selected(peers.putArray("to").addObject().putObject("podSelector").putObject("matchLabels"));
-        port(peers.putArray("ports"), "TCP", RankSettings.PORT);
-        ArrayNode names = egress.addObject().putArray("ports");
-        port(names, "UDP", 53);
-        port(names, "TCP", 53);
-        return object;
-    }
-
-    private static void port(ArrayNode ports, String protocol, int number) {
-        ports.addObject().put("protocol", protocol).put("port", number);
-    }
-
-    private ObjectNode secret(String token) {
-        ObjectNode object = object("v1", RunObject.SECRET, run.name());
-        object.put("immutable", true).putObject("stringData").put(TOKEN, token);
-        return object;
-    }
-
-    ObjectNode job() {
-        int ranks = run.nodes().size();
-        ObjectNode object = object("batch/v1", RunObject.JOB, run.name());
-        ObjectNode spec = object.putObject("spec")
-                .put("completionMode", "Indexed")
-                .put("completions", ranks)
-                .put("parallelism", ranks)
-                // A failed rank is not started again, and does not end the others.
-                .put("backoffLimitPerIndex", 0)
-                .put("activeDeadlineSeconds", run.timeout().toSeconds())
-                .put("ttlSecondsAfterFinished", KEPT_SECONDS);
-        ObjectNode template = spec.putObject("template");
-        ObjectNode metadata = template.putObject("metadata");
-        ObjectNode labels = metadata.putObject("labels").put("app.kubernetes.io/name", "imex-fabric-test");
-        selected(labels);
-        // The proxy of a service mesh would intercept the connections between ranks.
-        metadata.putObject("annotations")
-                .put("sidecar.istio.io/inject", "false")
-                .put("linkerd.io/inject", "disabled");
-        ObjectNode pod = template.putObject("spec")
-                .put("restartPolicy", "Never")
-                .put("subdomain", run.name())
-                .put("automountServiceAccountToken", false)
-                .put("enableServiceLinks", false)
-                .put("terminationGracePeriodSeconds", 5);
-        run.runtimeClass().ifPresent(name -> pod.put("runtimeClassName", name));
-        pod.putObject("securityContext")
-                .put("runAsNonRoot", true)
-                .put("runAsUser", USER)
-                .put("runAsGroup", USER)
-                .put("fsGroup", USER)
-                .putObject("seccompProfile")
-                .put("type", "RuntimeDefault");
-        place(pod);
-        ArrayNode claims = pod.putArray("resourceClaims");
-        claims.addObject().put("name", CHANNEL).put("resourceClaimTemplateName", channelTemplate());
-        if (run.gpus() instanceof GpuRequest.GpuClass) {
-            claims.addObject().put("name", GPUS).put("resourceClaimTemplateName", gpuTemplate());
+    /** Reads the file of this kind. A value is a text, unless it is a number and its placeholder is not in quotes. */
+    private ObjectNode read(RunObject kind, Map<String, String> further) {
+        Map<String, Object> values = values();
+        values.putAll(further);
+        String file = kind.name().toLowerCase(Locale.ROOT).replace('_', '-') + ".yaml";
+        try (InputStream in = RunManifest.class.getResourceAsStream(file)) {
+            String text = new String(Objects.requireNonNull(in, file).readAllBytes(), StandardCharsets.UTF_8);
+            String filled = PLACEHOLDER.matcher(text).replaceAll(found -> {
+                Object value = Objects.requireNonNull(values.get(found.group(2)), found.group());
+                boolean number = value instanceof Number && found.group(1).isEmpty();
+                return Matcher.quoteReplacement(
+                        number
+                                ? value.toString()
+                                : TextNode.valueOf(value.toString()).toString());
+            });
+            try (YAMLParser parser = new YAMLFactory().createParser(filled)) {
+                return (ObjectNode) JsonTrees.value(parser);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + file + " out of the program's own jar", e);
         }
-        pod.putArray("volumes")
-                .addObject()
-                .put("name", TOKEN)
-                .putObject("secret")
-                .put("secretName", run.name())
-                .put("defaultMode", 0440);
-        container(pod.putArray("containers").addObject());
-        return object;
     }
 
-    /** Places one pod on each node of the run, by the nodes' names instead of their labels, which may be missing. */
-    private void place(ObjectNode pod) {
-        ObjectNode affinity = pod.putObject("affinity");
-        ArrayNode terms = affinity.putObject("nodeAffinity")
-                .putObject("requiredDuringSchedulingIgnoredDuringExecution")
-                .putArray("nodeSelectorTerms");
-        for (String node : run.nodes()) {
-            terms.addObject()
-                    .putArray("matchFields")
-                    .addObject()
-                    .put("key", "metadata.name")
-                    .put("operator", "In")
-                    .putArray("values")
-                    .add(node);
-        }
-        ObjectNode apart = affinity.putObject("podAntiAffinity")
-                .putArray("requiredDuringSchedulingIgnoredDuringExecution")
-                .addObject()
-                .put("topologyKey", "kubernetes.io/hostname");
-        selected(apart.putObject("labelSelector").putObject("matchLabels"));
-        pod.putArray("tolerations").addObject().put("key", "nvidia.com/gpu").put("operator", "Exists");
-    }
-
-    private void container(ObjectNode container) {
-        container
-                .put("name", CONTAINER)
-                .put("image", run.image())
-                // The log explains why a rank could not start.
-                .put("terminationMessagePolicy", "FallbackToLogsOnError");
-        container.putArray("args").add("fabric").add("rank");
-        ArrayNode environment = container.putArray("env");
-        variable(environment, RankVariable.FABRIC_TEST_RUN, run.id());
-        variable(
-                environment,
-                RankVariable.FABRIC_TEST_RANKS,
-                Integer.toString(run.nodes().size()));
-        variable(environment, RankVariable.FABRIC_TEST_HOST, run.name() + "-%." + run.name());
-        variable(environment, RankVariable.FABRIC_TEST_LEVEL, run.level().word());
-        variable(
-                environment,
-                RankVariable.FABRIC_TEST_GPUS,
-                Integer.toString(run.gpus().count()));
-        variable(
-                environment,
-                RankVariable.FABRIC_TEST_GATHER_SECONDS,
-                Long.toString(run.gather().toSeconds()));
-        variable(environment, RankVariable.FABRIC_TEST_TOKEN_FILE, TOKEN_FOLDER + "/" + TOKEN);
-        // Without this variable some runtimes inject no libcuda.
-        environment.addObject().put("name", "NVIDIA_DRIVER_CAPABILITIES").put("value", "compute,utility");
-        container
-                .putArray("ports")
-                .addObject()
-                .put("name", "handles")
-                .put("containerPort", RankSettings.PORT)
-                .put("protocol", "TCP");
-        container
-                .putArray("volumeMounts")
-                .addObject()
-                .put("name", TOKEN)
-                .put("mountPath", TOKEN_FOLDER)
-                .put("readOnly", true);
-        ObjectNode resources = container.putObject("resources");
-        ObjectNode limits = resources.putObject("limits").put("memory", "512Mi");
-        resources.putObject("requests").put("cpu", "100m").put("memory", "512Mi");
-        ArrayNode claims = resources.putArray("claims");
-        claims.addObject().put("name", CHANNEL);
-        switch (run.gpus()) {
-            case GpuRequest.GpuResource(String name, int count) -> limits.put(name, Integer.toString(count));
-            case GpuRequest.GpuClass _ -> claims.addObject().put("name", GPUS);
-        }
-        ObjectNode security = container
-                .putObject("securityContext")
-                .put("allowPrivilegeEscalation", false)
-                .put("readOnlyRootFilesystem", true);
-        security.putObject("capabilities").putArray("drop").add("ALL");
-    }
-
-    private static void variable(ArrayNode environment, RankVariable variable, String value) {
-        environment.addObject().put("name", variable.name()).put("value", value);
+    private Map<String, Object> values() {
+        return new HashMap<>(Map.ofEntries(
+                Map.entry("run", run.id()),
+                Map.entry("name", run.name()),
+                Map.entry("channelTemplate", run.name() + "-channel"),
+                Map.entry("gpuTemplate", gpuTemplate()),
+                Map.entry("image", run.image()),
+                Map.entry("host", run.name() + "-%." + run.name()),
+                Map.entry("level", run.level().word()),
+                Map.entry("port", RankSettings.PORT),
+                Map.entry("ranks", run.nodes().size()),
+                Map.entry("gpus", run.gpus().count()),
+                Map.entry("timeout", run.timeout().toSeconds()),
+                Map.entry("gather", run.gather().toSeconds())));
     }
 }
