@@ -86,19 +86,16 @@ sealed interface ChildMessage {
     }
 
     /** libcuda is initialised. */
-    record LibraryOpened(String cuda, List<FabricGpu> gpus) implements ChildReply {
+    record LibraryOpened(List<FabricGpu> gpus) implements ChildReply {
         public LibraryOpened {
             gpus = List.copyOf(gpus);
         }
 
         @Override
         public ObjectNode json() {
-            ObjectNode json = JsonTrees.object().put("cuda", cuda);
+            ObjectNode json = JsonTrees.object();
             ArrayNode all = json.putArray("gpus");
-            gpus.forEach(gpu -> all.addObject()
-                    .put("uuid", gpu.uuid())
-                    .put("fabricHandles", gpu.fabricHandles())
-                    .put("computeMode", gpu.computeMode()));
+            gpus.forEach(gpu -> all.addObject().put("uuid", gpu.uuid()).put("fabricHandles", gpu.fabricHandles()));
             return json;
         }
     }
@@ -172,8 +169,8 @@ sealed interface ChildMessage {
         if (fields.has("calling")) {
             return new Calling(fields.call("calling"));
         }
-        if (fields.has("cuda")) {
-            return new LibraryOpened(fields.text("cuda"), fields.gpus());
+        if (fields.has("gpus")) {
+            return new LibraryOpened(fields.gpus());
         }
         if (fields.has("handle")) {
             return new Exported(new FabricExport(fields.handle(), fields.natural("bytes")));
@@ -286,8 +283,7 @@ sealed interface ChildMessage {
             List<FabricGpu> gpus = new ArrayList<>();
             for (JsonNode gpu : json.path("gpus")) {
                 var fields = new MessageFields(gpu);
-                gpus.add(new FabricGpu(
-                        fields.text("uuid"), fields.yes("fabricHandles"), (int) fields.natural("computeMode")));
+                gpus.add(new FabricGpu(fields.text("uuid"), fields.yes("fabricHandles")));
             }
             return gpus;
         }

@@ -14,7 +14,7 @@ public record ChildProgram(List<String> words) {
     public static final List<String> ARGUMENTS = List.of("fabric", "child");
 
     /** Options so that a crash leaves no core dump, no report of the JVM and no line on the child's output. */
-    private static final List<String> JVM =
+    static final List<String> JVM =
             List.of("-XX:+SuppressFatalErrorMessage", "-XX:-CreateCoredumpOnCrash", "-XX:-UsePerfData");
 
     /** The system property that a native image sets while it is built and runs. */
@@ -55,18 +55,6 @@ public record ChildProgram(List<String> words) {
         words.addAll(JVM);
         words.addAll(started.subList(1, arguments));
         words.addAll(ARGUMENTS);
-        return new ChildProgram(words);
-    }
-
-    /** Runs a class of this process's class path, for tests that need no jar. */
-    public static ChildProgram ofClass(Class<?> main, String... arguments) {
-        var words = new ArrayList<String>();
-        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        words.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx64m"));
-        words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-Djna.nosys=true"));
-        words.addAll(JVM);
-        words.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
-        words.addAll(List.of(arguments));
         return new ChildProgram(words);
     }
 }

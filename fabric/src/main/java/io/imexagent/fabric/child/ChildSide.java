@@ -112,9 +112,9 @@ public final class ChildSide {
         devices = opened.devices();
         List<FabricGpu> gpus = new ArrayList<>();
         for (CudaDevice device : devices) {
-            gpus.add(new FabricGpu(device.uuid(), device.supportsFabricHandles(), device.computeMode()));
+            gpus.add(new FabricGpu(device.uuid(), device.supportsFabricHandles()));
         }
-        return new LibraryOpened(opened.driverVersion(), gpus);
+        return new LibraryOpened(gpus);
     }
 
     private CudaDevice device(String uuid) throws IOException {

@@ -6,7 +6,6 @@ import java.util.Optional;
 /** A function of {@code libcuda.so.1} that this project calls, by the exact symbol that is bound (cuda.h). */
 public enum CudaCall {
     INIT("cuInit"),
-    DRIVER_VERSION("cuDriverGetVersion"),
     ERROR_NAME("cuGetErrorName"),
     DEVICE_COUNT("cuDeviceGetCount"),
     DEVICE("cuDeviceGet"),

@@ -50,10 +50,4 @@ public record RankRow(
                     .orElse(new PairState.UntriedPair("the rank does not say what its import came to"));
         }
     }
-
-    /** Returns the row of a rank that could not take part. */
-    public static RankRow faulty(String run, int rank, String level, String fault) {
-        return new RankRow(
-                run, rank, "", level, Optional.empty(), Optional.empty(), List.of(), Optional.of(fault), List.of());
-    }
 }

@@ -1,5 +1,9 @@
 package io.imexagent.fabric.child;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
 /** A child as a process of its own, for tests; the product's is the command {@code imex-agent fabric child}. */
 public final class ChildMain {
     private ChildMain() {}
@@ -10,6 +14,18 @@ public final class ChildMain {
 
     /** The words that start it. */
     public static ChildProgram program() {
-        return ChildProgram.ofClass(ChildMain.class);
+        return ofClass(ChildMain.class);
+    }
+
+    /** Runs a class of this process's class path, which needs no jar. */
+    public static ChildProgram ofClass(Class<?> main, String... arguments) {
+        var words = new ArrayList<String>();
+        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx64m"));
+        words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-Djna.nosys=true"));
+        words.addAll(ChildProgram.JVM);
+        words.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        words.addAll(List.of(arguments));
+        return new ChildProgram(words);
     }
 }

@@ -30,12 +30,12 @@ class ChildMessageTest {
         }
         for (ChildReply reply : List.<ChildReply>of(
                 new ChildMessage.Calling(CudaCall.INIT),
-                new ChildMessage.LibraryOpened("13.0", List.of(new FabricGpu("GPU-1", true, 0))),
+                new ChildMessage.LibraryOpened(List.of(new FabricGpu("GPU-1", true))),
                 new ChildMessage.Exported(new FabricExport(HANDLE, 2 << 20)),
                 new ChildMessage.Imported(Optional.empty()),
                 new ChildMessage.Imported(Optional.of(FabricContract.NONCE)),
                 new ChildMessage.Released(),
-                new ChildMessage.CallFailedReply(CudaCall.IMPORT, CudaResult.of(800)),
+                new ChildMessage.CallFailedReply(CudaCall.IMPORT, new CudaResult(800, "CUDA_ERROR_NOT_PERMITTED")),
                 new ChildMessage.Unable("no"))) {
             assertThat(ChildMessage.reply(reply.json().toString())).isEqualTo(reply);
         }
@@ -68,7 +68,7 @@ class ChildMessageTest {
                 "{\"imported\":1}",
                 "{\"calling\":\"cuEverything\"}",
                 "{\"call\":\"cuInit\",\"code\":-1,\"name\":\"x\"}",
-                "{\"cuda\":\"13.0\",\"gpus\":[{\"uuid\":\"g\"}]}",
+                "{\"gpus\":[{\"uuid\":\"g\"}]}",
                 "{\"handle\":\"00\",\"bytes\":1}"
             })
     void whatIsNoReplyIsRefused(String line) {

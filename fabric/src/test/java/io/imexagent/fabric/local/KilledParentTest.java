@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.imexagent.fabric.child.ChildDeadlines;
 import io.imexagent.fabric.child.ChildMain;
-import io.imexagent.fabric.child.ChildProgram;
 import io.imexagent.fabric.fake.FakeCudaLibrary;
 import io.imexagent.kubernetes.clique.FabricLevel;
 import java.nio.file.Files;
@@ -73,7 +72,7 @@ class KilledParentTest {
         fake.dev("nodes");
         List<String> mounts = Files.readAllLines(Path.of("/proc/self/mountinfo"));
         Process parent = new ProcessBuilder(
-                        ChildProgram.ofClass(Parent.class, root.toString()).words())
+                        ChildMain.ofClass(Parent.class, root.toString()).words())
                 .redirectErrorStream(true)
                 .redirectOutput(root.resolve("output").toFile())
                 .start();

@@ -102,7 +102,7 @@ final class CudaFunctions {
                 .filter(function -> function.invokeInt(new Object[] {code, text}) == 0)
                 .flatMap(_ -> Optional.ofNullable(text.getValue()))
                 .map(name -> new CudaResult(code, name.getString(0)))
-                .orElseGet(() -> CudaResult.of(code));
+                .orElseGet(() -> new CudaResult(code, "CUresult " + code));
     }
 
     private Optional<Function> function(CudaCall call) {

@@ -24,8 +24,7 @@ public record CudaSession(CudaFunctions cuda) {
     private static final String LIBRARY = "libcuda.so.1";
     private static final int UUID_BYTES = 16;
 
-    // Values of CUdevice_attribute.
-    private static final int COMPUTE_MODE = 20;
+    /** A value of {@code CUdevice_attribute}. */
     private static final int FABRIC_SUPPORTED = 128;
 
     /** {@code CU_MEM_ALLOC_GRANULARITY_MINIMUM}. */
@@ -41,12 +40,6 @@ public record CudaSession(CudaFunctions cuda) {
         CudaFunctions cuda = CudaFunctions.load(LibrarySearch.of(driverRoot, List.of(), LIBRARY), announce);
         cuda.call(CudaCall.INIT, 0);
         return new CudaSession(cuda);
-    }
-
-    /** Returns the newest CUDA version that the driver supports, such as {@code 13.0}. */
-    public String driverVersion() throws CudaException {
-        int version = cuda.intOf(CudaCall.DRIVER_VERSION);
-        return version / 1000 + "." + version % 1000 / 10;
     }
 
     /** Returns the GPUs that libcuda reports to this process, in the order of libcuda. */
@@ -85,14 +78,6 @@ public record CudaSession(CudaFunctions cuda) {
         /** Returns whether memory of the GPU can be exported as fabric handles (attribute 128). */
         public boolean supportsFabricHandles() throws CudaException {
             return cuda.intOf(CudaCall.DEVICE_ATTRIBUTE, FABRIC_SUPPORTED, ordinal) == 1;
-        }
-
-        /**
-         * Returns the compute mode (attribute 20): 0 default, 2 prohibited, 3 one process. The mode only restricts
-         * contexts.
-         */
-        public int computeMode() throws CudaException {
-            return cuda.intOf(CudaCall.DEVICE_ATTRIBUTE, COMPUTE_MODE, ordinal);
         }
 
         /** Allocates the least memory that can be exported, 2 MiB; fails if the process has no IMEX channel. */
