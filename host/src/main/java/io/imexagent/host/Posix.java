@@ -14,11 +14,8 @@ import java.util.concurrent.CompletionException;
  */
 public final class Posix {
 
-    /**
-     * Set where native-image builds. This class is initialised then (packaging/native-image/options), so the image has
-     * JNA's calls alone in it.
-     */
-    private static final boolean IMAGE = System.getProperty("org.graalvm.nativeimage.imagecode") != null;
+    /** This class is initialised when the image is built (packaging/native-image/options): it has JNA's calls alone. */
+    private static final boolean IMAGE = isNativeImage();
 
     private static final int SIGKILL = 9;
 
@@ -26,6 +23,11 @@ public final class Posix {
     private static final long TIOCGWINSZ = 0x5413;
 
     private Posix() {}
+
+    /** Whether this process is the native image, or builds it. */
+    public static boolean isNativeImage() {
+        return System.getProperty("org.graalvm.nativeimage.imagecode") != null;
+    }
 
     /** Loads the library on a thread of its own, so that the first call waits less or not at all. */
     public static void preload() {

@@ -1,5 +1,6 @@
 package io.imexagent.fabric.child;
 
+import io.imexagent.host.Posix;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,16 +18,13 @@ public record ChildProgram(List<String> words) {
     static final List<String> JVM =
             List.of("-XX:+SuppressFatalErrorMessage", "-XX:-CreateCoredumpOnCrash", "-XX:-UsePerfData");
 
-    /** The system property that a native image sets while it is built and runs. */
-    static final String NATIVE_IMAGE = "org.graalvm.nativeimage.imagecode";
-
     public ChildProgram {
         words = List.copyOf(words);
     }
 
     /** Returns the command line of this program, from that of this process; fails if the latter has an unknown form. */
     public static ChildProgram ofThisProcess() throws IOException {
-        if (System.getProperty(NATIVE_IMAGE) != null) {
+        if (Posix.isNativeImage()) {
             // It has its options in it, and knows none of HotSpot's.
             var words = new ArrayList<>(
                     List.of(Path.of("/proc/self/exe").toRealPath().toString()));

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 
 class ChildProgramTest {
 
+    private static final String NATIVE_IMAGE = "org.graalvm.nativeimage.imagecode";
+
     @Test
     void aChildIsStartedByTheJarOfItsParent() throws IOException {
         assertThat(words("java", "-Xmx64m", "-jar", "/lib/imex-agent.jar", "fabric", "local", "-o", "json"))
@@ -32,12 +34,12 @@ class ChildProgramTest {
 
     @Test
     void aNativeImageStartsItself() throws IOException {
-        System.setProperty(ChildProgram.NATIVE_IMAGE, "runtime");
+        System.setProperty(NATIVE_IMAGE, "runtime");
         try {
             assertThat(ChildProgram.ofThisProcess().words())
                     .containsExactly(Path.of("/proc/self/exe").toRealPath().toString(), "fabric", "child");
         } finally {
-            System.clearProperty(ChildProgram.NATIVE_IMAGE);
+            System.clearProperty(NATIVE_IMAGE);
         }
     }
 
