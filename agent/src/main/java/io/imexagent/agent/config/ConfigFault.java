@@ -37,9 +37,7 @@ public record ConfigFault(Optional<Origin> where, Optional<String> key, String m
 
     /** Whether a flag of the command line is wrong, rather than a file, a variable, or the combination of values. */
     public boolean isInFlag() {
-        return where.map(place -> place instanceof Origin.FromPublicDriver(Origin named, String _) ? named : place)
-                .filter(place -> place instanceof Origin.FromFlag)
-                .isPresent();
+        return where.filter(Origin::isFlag).isPresent();
     }
 
     /** The fault as one line: place, key and message. */

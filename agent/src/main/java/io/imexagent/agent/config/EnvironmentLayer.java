@@ -1,9 +1,11 @@
 package io.imexagent.agent.config;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * The configuration in environment variables: those of keys ({@code http.tls.key} is IMEX_AGENT_HTTP_TLS_KEY) and those
@@ -22,6 +24,8 @@ final class EnvironmentLayer {
 
     private static final String SERVICE = ".*_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT|PORT_[0-9]+_(TCP|UDP|SCTP)(_.*)?)"
             + "|IMEX_AGENT_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_.*)?)";
+
+    private static final Pattern WORD_BREAK = Pattern.compile("(?<=[^.A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])");
 
     private EnvironmentLayer() {}
 
@@ -66,17 +70,7 @@ final class EnvironmentLayer {
 
     /** Splits words: a capital begins one next to a small letter ({@code IMEXDaemonsWithDNSNames} has five). */
     static String upperSnake(String path) {
-        var name = new StringBuilder();
-        for (int i = 0; i < path.length(); i++) {
-            char before = i == 0 ? '.' : path.charAt(i - 1);
-            char c = path.charAt(i);
-            boolean endOfAcronym = i + 1 < path.length() && Character.isLowerCase(path.charAt(i + 1));
-            if (Character.isUpperCase(c) && before != '.' && (endOfAcronym || !Character.isUpperCase(before))) {
-                name.append('_');
-            }
-            name.append(c == '.' ? '_' : Character.toUpperCase(c));
-        }
-        return name.toString();
+        return WORD_BREAK.matcher(path).replaceAll("_").replace('.', '_').toUpperCase(Locale.ROOT);
     }
 
     /** Whether the kubelet sets it in pods of a namespace with a Service named imex-agent, or imex-agent-…. */

@@ -9,10 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -63,7 +63,8 @@ final class HandleServer implements AutoCloseable {
     private final SecureRandom random;
     private final Semaphore connections = new Semaphore(MOST_CONNECTIONS);
     private final Semaphore importer = new Semaphore(1, true);
-    private final BitSet done;
+    private final Set<Integer> done = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch allDone;
     private final Map<InetAddress, Integer> unproven = new ConcurrentHashMap<>();
     private final Set<Integer> importing = ConcurrentHashMap.newKeySet();
 
@@ -76,8 +77,7 @@ final class HandleServer implements AutoCloseable {
         this.ranks = ranks;
         this.offer = offer.bytes();
         this.random = random;
-        this.done = new BitSet();
-        done.set(rank);
+        this.allDone = new CountDownLatch(ranks - 1);
         try {
             socket.setReuseAddress(true);
             socket.bind(address, MOST_CONNECTIONS);
@@ -181,9 +181,8 @@ final class HandleServer implements AutoCloseable {
         switch (request.wish()) {
             case DONE -> {
                 Frame.write(client.getOutputStream(), token.proof(label(SERVER), other, own, new byte[0]));
-                synchronized (done) {
-                    done.set(from);
-                    done.notifyAll();
+                if (done.add(from)) {
+                    allDone.countDown();
                 }
             }
             case IMPORT -> {
@@ -220,17 +219,7 @@ final class HandleServer implements AutoCloseable {
 
     /** Waits until all other ranks are done; returns false if that takes longer than {@code most}. */
     boolean awaitDone(Duration most) throws InterruptedException {
-        long end = System.nanoTime() + most.toNanos();
-        synchronized (done) {
-            while (done.cardinality() < ranks) {
-                long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-                if (left <= 0) {
-                    return false;
-                }
-                done.wait(left);
-            }
-            return true;
-        }
+        return allDone.await(most.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     @Override

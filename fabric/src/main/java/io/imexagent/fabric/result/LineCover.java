@@ -79,13 +79,11 @@ final class LineCover {
         var rows = new BitSet();
         var columns = new BitSet();
         for (int row = 0; row < columnsOf.size(); row++) {
-            if (reachedRows.get(row)) {
+            // A vertex of an import is replaced by the only line that explains the import.
+            if (reachedRows.get(row) || row >= nodes) {
                 columnsOf.get(row).forEach(columns::set);
-            } else if (row < nodes && !columnsOf.get(row).isEmpty()) {
+            } else if (!columnsOf.get(row).isEmpty()) {
                 rows.set(row);
-            } else {
-                // A vertex of an import is replaced by the only line that explains the import.
-                columnsOf.get(row).forEach(columns::set);
             }
         }
         // Vertices of imports on the columns' side are replaced by their row.

@@ -119,17 +119,16 @@ public sealed interface NodeEvidence {
 
     /** Returns the state of the imports from one node to another; not tried unless both took part. */
     static PairState pair(NodeEvidence importer, NodeEvidence exporter) {
-        if (importer instanceof NodeAbsent(TestedNode _, String reason)) {
-            return new PairState.UntriedPair("the importer took no part: " + reason);
-        }
-        if (exporter instanceof NodeAbsent(TestedNode _, String reason)) {
-            return new PairState.UntriedPair("the exporter took no part: " + reason);
-        }
-        if (importer instanceof NodeRow(TestedNode _, RankRow row)
-                && exporter instanceof NodeRow(TestedNode _, RankRow other)) {
-            return pair(row, other);
-        }
-        throw new IllegalStateException("evidence is a row or none");
+        return switch (importer) {
+            case NodeAbsent(TestedNode _, String reason) ->
+                new PairState.UntriedPair("the importer took no part: " + reason);
+            case NodeRow(TestedNode _, RankRow row) ->
+                switch (exporter) {
+                    case NodeAbsent(TestedNode _, String reason) ->
+                        new PairState.UntriedPair("the exporter took no part: " + reason);
+                    case NodeRow(TestedNode _, RankRow other) -> pair(row, other);
+                };
+        };
     }
 
     private static PairState pair(RankRow importer, RankRow exporter) {
