@@ -6,15 +6,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.imexagent.core.claim.ClaimName;
 import io.imexagent.core.claim.ClaimUid;
 import io.imexagent.core.claim.Quoted;
+import io.imexagent.core.claim.Sha256;
 import io.imexagent.core.ledger.ClaimEntry;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
 import io.imexagent.core.ledger.PreparedGroup;
 import io.imexagent.host.json.MalformedJsonException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -38,7 +36,7 @@ record OwnRecordFormat(String fileName, String magic) implements CheckpointForma
                         (claims, entries) -> entries.forEach(entry ->
                                 claims.field(entry.uid().value(), entry, (fields, of) -> fields.literal(texts.of(of)))))
                 .endObject();
-        return (magic + " " + VERSION + " " + checksum(json.toBytes()) + "\n" + json).getBytes(UTF_8);
+        return (magic + " " + VERSION + " " + Sha256.hex(json.toBytes()) + "\n" + json).getBytes(UTF_8);
     }
 
     private static String text(ClaimEntry entry) {
@@ -87,18 +85,10 @@ record OwnRecordFormat(String fileName, String magic) implements CheckpointForma
                     + "; an agent that is newer wrote it, go back to that one");
         }
         byte[] body = Arrays.copyOfRange(content, end + 1, content.length);
-        if (!line[2].equals(checksum(body))) {
+        if (!line[2].equals(Sha256.hex(body))) {
             throw new MalformedJsonException("its checksum does not fit its content");
         }
         return body;
-    }
-
-    private static String checksum(byte[] content) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
     }
 
     private static ClaimEntry claim(ClaimUid uid, JsonValue json) throws MalformedJsonException {

@@ -1,15 +1,12 @@
 package io.imexagent.agent.http;
 
+import io.imexagent.core.claim.Sha256;
 import io.imexagent.kubernetes.Reviews.User;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,7 +28,7 @@ sealed interface Credential {
 
         @Override
         public String fingerprint() {
-            return "token " + hash(text.getBytes(StandardCharsets.UTF_8));
+            return "token " + Sha256.hex(text);
         }
 
         @Override
@@ -63,7 +60,7 @@ sealed interface Credential {
             }
             // TLS checked the validity period only when the connection began.
             certificate.checkValidity();
-            String fingerprint = "certificate " + hash(certificate.getEncoded());
+            String fingerprint = "certificate " + Sha256.hex(certificate.getEncoded());
             return user(certificate).map(user -> new ClientCertificate(user, fingerprint));
         } catch (SSLPeerUnverifiedException | CertificateException | NamingException unknown) {
             return Optional.empty();
@@ -90,15 +87,6 @@ sealed interface Credential {
             if (attribute.get().get(i) instanceof String value) {
                 into.add(value);
             }
-        }
-    }
-
-    /** SHA-256, in hexadecimal digits. */
-    static String hash(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
         }
     }
 }

@@ -1,10 +1,10 @@
 package io.imexagent.agent.http;
 
+import io.imexagent.core.claim.Sha256;
 import io.vertx.core.buffer.Buffer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -56,7 +56,7 @@ public record PageReply(int status, Map<String, String> headers, Buffer body) {
     }
 
     private static String etag(String text) {
-        return "\"" + Credential.hash(text.getBytes(StandardCharsets.UTF_8)) + "\"";
+        return "\"" + Sha256.hex(text) + "\"";
     }
 
     /** The reply to a client that may have this version. */

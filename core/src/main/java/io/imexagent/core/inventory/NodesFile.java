@@ -1,10 +1,7 @@
 package io.imexagent.core.inventory;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import io.imexagent.core.claim.Sha256;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
@@ -147,15 +144,7 @@ public record NodesFile(String digest, int count, OptionalInt own, boolean chang
     }
 
     private static String digest(List<String> lines) {
-        try {
-            MessageDigest sha = MessageDigest.getInstance("SHA-256");
-            for (String line : lines) {
-                sha.update(line.getBytes(StandardCharsets.UTF_8));
-                sha.update((byte) '\n');
-            }
-            return HexFormat.of().formatHex(sha.digest()).substring(0, DIGEST);
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException("every Java has SHA-256", impossible);
-        }
+        String text = lines.stream().map(line -> line + "\n").collect(Collectors.joining());
+        return Sha256.hex(text).substring(0, DIGEST);
     }
 }

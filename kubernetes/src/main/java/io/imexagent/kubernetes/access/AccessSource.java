@@ -1,5 +1,6 @@
 package io.imexagent.kubernetes.access;
 
+import io.imexagent.core.claim.Sha256;
 import io.imexagent.kubernetes.access.ExecPlugin.ExecCredential;
 import io.imexagent.kubernetes.access.KubeconfigReader.ExecConfig;
 import io.imexagent.kubernetes.access.KubeconfigReader.Kubeconfig;
@@ -10,14 +11,11 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -224,16 +222,10 @@ public final class AccessSource {
 
     private static String digest(List<Optional<String>> parts) {
         // The length before each part makes the text unambiguous.
-        String text = parts.stream()
+        return Sha256.hex(parts.stream()
                 .map(part ->
                         part.map(present -> present.length() + ":" + present).orElse("-1:"))
-                .collect(Collectors.joining());
-        try {
-            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+                .collect(Collectors.joining()));
     }
 
     private sealed interface PluginResult {
