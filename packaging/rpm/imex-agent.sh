@@ -7,19 +7,18 @@ home=${IMEX_AGENT_JVM_HOME:-@LIBDIR@/imex-agent}
 case $command in controller | cliques | domains | nodes-file | racks) heap=-Xmx128m ;; *) heap= ;; esac
 [ "$command ${2:-}" != 'fabric test' ] || heap=-Xmx128m
 executable=$home/bin/imex-agent
-[ -f "$executable" ] || set -- -jar "$home/lib/imex-agent.jar" "$@"
-# Native parts are loaded from the package's folder: nothing is unpacked, so /tmp may be mounted noexec.
 # shellcheck disable=SC2086 # options are words
-set -- -Djna.nounpack=true -Djna.boot.library.path="$home/native" -Djffi.boot.library.path="$home/native" \
-  -Djava.library.path="$home/native" ${IMEX_AGENT_JVM_OPTIONS:-} "$@"
 if [ -f "$executable" ]; then
-  set -- "$executable" $heap "$@"
+  set -- "$executable" $heap ${IMEX_AGENT_JVM_OPTIONS:-} "$@"
 else
   cache=$home/imex-agent.aot
   # The gate has one of its own: to make all classes of the agent's ready takes longer than its work.
   [ "$command" != gate ] || [ ! -f "$home/imex-agent-gate.aot" ] || cache=$home/imex-agent-gate.aot
   [ -f "$cache" ] && cache=-XX:AOTCache=$cache || cache=
-  set -- "$home/runtime/bin/java" @"$home/jvm.options" $heap $cache "$@"
+  # Native parts are loaded from the package's folder: nothing is unpacked, so /tmp may be mounted noexec.
+  set -- "$home/runtime/bin/java" @"$home/jvm.options" $heap $cache -Djna.nounpack=true \
+    -Djna.boot.library.path="$home/native" -Djffi.boot.library.path="$home/native" -Djava.library.path="$home/native" \
+    ${IMEX_AGENT_JVM_OPTIONS:-} -jar "$home/lib/imex-agent.jar" "$@"
 fi
 
 # The gate ends within 10 s by itself, but for one case: a library of the driver that hangs while it is loaded holds the
