@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The configuration file, one YAML document. It is read as a stream, since data binding would lose the line numbers and
- * slow down the start; values nested deeper than sections are skipped.
+ * The configuration file, one YAML document. It is read as a stream, since data binding would lose the line numbers;
+ * values nested deeper than sections are skipped.
  */
 record FileLayer(Path file, YAMLParser parser, ConfigDraft draft) {
 
