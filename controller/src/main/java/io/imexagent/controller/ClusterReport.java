@@ -5,6 +5,7 @@ import io.imexagent.core.claim.ChannelId;
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
+import io.imexagent.core.setting.NamedChoice;
 import io.imexagent.core.text.NameList;
 import io.imexagent.kubernetes.clique.ChannelEntry;
 import io.imexagent.kubernetes.clique.DomainName;
@@ -40,22 +41,12 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
     }
 
     /** The state of a ComputeDomain. */
-    public enum ReportedDomainState {
-        READY("Ready"),
-        NOT_READY("NotReady"),
-        DELETING("Deleting"),
+    public enum ReportedDomainState implements NamedChoice {
+        READY,
+        NOT_READY,
+        DELETING,
         /** The ComputeDomain is deleted, and tables or nodes still name it. */
-        DELETED("Deleted");
-
-        private final String text;
-
-        ReportedDomainState(String text) {
-            this.text = text;
-        }
-
-        public String text() {
-            return text;
-        }
+        DELETED
     }
 
     /**
@@ -218,21 +209,11 @@ public record ClusterReport(List<ReportedDomain> domains, List<CliqueReport> cli
         private static final int MOST_NAMES = 4;
 
         /** The state of the Node of a node's name. */
-        public enum ReportedNodeState {
-            READY("Ready"),
-            NOT_READY("NotReady"),
-            MISSING("Missing"),
-            UNKNOWN("Unknown");
-
-            private final String text;
-
-            ReportedNodeState(String text) {
-                this.text = text;
-            }
-
-            public String text() {
-                return text;
-            }
+        public enum ReportedNodeState implements NamedChoice {
+            READY,
+            NOT_READY,
+            MISSING,
+            UNKNOWN
         }
 
         /**

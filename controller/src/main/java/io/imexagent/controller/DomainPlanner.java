@@ -5,6 +5,7 @@ import io.imexagent.core.claim.Quoted;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.policy.Isolation;
 import io.imexagent.core.policy.PlacementMode;
+import io.imexagent.core.setting.NamedChoice;
 import io.imexagent.core.text.NameList;
 import io.imexagent.kubernetes.ControlPlane.DomainObject;
 import io.imexagent.kubernetes.ControlPlane.TemplateDraft;
@@ -326,35 +327,29 @@ public record DomainPlanner(ControllerPolicy policy) {
     public record Problem(Reason reason, String message) {
 
         /** The kinds of problems. The name in CamelCase is the reason of the Event. */
-        public enum Reason {
-            TEMPLATE_NAME_TAKEN("TemplateNameTaken", true),
-            TEMPLATE_NAME_INVALID("TemplateNameInvalid", true),
-            TEMPLATE_HELD("TemplateHeld", true),
-            CHANNEL_CONFLICT("ChannelConflict", true),
+        public enum Reason implements NamedChoice {
+            TEMPLATE_NAME_TAKEN(true),
+            TEMPLATE_NAME_INVALID(true),
+            TEMPLATE_HELD(true),
+            CHANNEL_CONFLICT(true),
             /** No node uses a channel of the ComputeDomain in contradiction to a table any more. */
-            CHANNEL_CONFLICT_OVER("ChannelConflictOver", false),
+            CHANNEL_CONFLICT_OVER(false),
             /** Another ComputeDomain also uses channel 0 of the clique. */
-            CHANNEL_SHARED("ChannelShared", true),
+            CHANNEL_SHARED(true),
             /** The template has another isolation, and is in use. */
-            TEMPLATE_KEPT("TemplateKept", true),
+            TEMPLATE_KEPT(true),
             /** Nodes work in another mode than the controller. */
-            NODES_DIFFER("NodesDiffer", true),
-            RECONCILE_FAILED("ReconcileFailed", true),
+            NODES_DIFFER(true),
+            RECONCILE_FAILED(true),
             /** The placement annotation of the ComputeDomain names no mode. */
-            PLACEMENT_UNKNOWN("PlacementUnknown", true),
+            PLACEMENT_UNKNOWN(true),
             /** The spec has an allocation mode that host-managed IMEX does not support. */
-            ALLOCATION_MODE_IGNORED("AllocationModeIgnored", false);
+            ALLOCATION_MODE_IGNORED(false);
 
-            private final String text;
             private final boolean warning;
 
-            Reason(String text, boolean warning) {
-                this.text = text;
+            Reason(boolean warning) {
                 this.warning = warning;
-            }
-
-            public String text() {
-                return text;
             }
 
             /** Whether the ComputeDomain's owner has to act. */

@@ -213,7 +213,7 @@ class ReporterTest {
                         tuple(now.ref().uid(), ReportedDomainState.READY),
                         tuple("uid-of-old", ReportedDomainState.DELETED));
         assertThat(report.domains().getLast().places().getFirst().channel()).contains(new ChannelId(3));
-        assertThat(ClusterDocument.domains(report.domains(), Screen.NONE)).contains("train (uid-of-old)");
+        assertThat(ClusterDocument.domains(report.domains(), Screen.NONE)).contains("train (uid-of-old)", "Deleted");
         assertThat(ClusterDocument.cliques(report.cliques(), Screen.NONE))
                 .contains("team/train (uid-of-old)", "team/train (" + now.ref().uid() + ")");
     }

@@ -1,5 +1,6 @@
 package io.imexagent.kubernetes;
 
+import io.imexagent.core.setting.NamedChoice;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -14,20 +15,10 @@ public record DomainCondition(
 
     private static final int LONGEST = 512;
 
-    public enum ConditionStatus {
-        TRUE("True"),
-        FALSE("False"),
-        UNKNOWN("Unknown");
-
-        private final String text;
-
-        ConditionStatus(String text) {
-            this.text = text;
-        }
-
-        public String text() {
-            return text;
-        }
+    public enum ConditionStatus implements NamedChoice {
+        TRUE,
+        FALSE,
+        UNKNOWN
     }
 
     /** Cuts the message to its limit and the time to whole seconds. */

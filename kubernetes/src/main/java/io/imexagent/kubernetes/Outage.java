@@ -1,7 +1,9 @@
 package io.imexagent.kubernetes;
 
+import io.imexagent.core.setting.NamedChoice;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The controller's finding that a Node does not respond, and when it first found this. It is stored in the node's
@@ -10,29 +12,16 @@ import java.util.Optional;
 public record Outage(OutageState state, Instant since) {
 
     /** The state of the Node. */
-    public enum OutageState {
-        NOT_READY("NotReady"),
+    public enum OutageState implements NamedChoice {
+        NOT_READY,
         /** The cluster has no Node of this name. */
-        MISSING("Missing");
-
-        private final String text;
-
-        OutageState(String text) {
-            this.text = text;
-        }
-
-        public String text() {
-            return text;
-        }
+        MISSING;
 
         /** Parses the text of a state; empty for any other text. */
         public static Optional<OutageState> of(String text) {
-            for (OutageState state : values()) {
-                if (state.text.equals(text)) {
-                    return Optional.of(state);
-                }
-            }
-            return Optional.empty();
+            return Stream.of(values())
+                    .filter(state -> state.text().equals(text))
+                    .findFirst();
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.imexagent.controller.racks;
 
 import io.imexagent.core.check.Severity;
+import io.imexagent.core.text.DisplayedName;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -35,41 +36,31 @@ public record RackFault(
     }
 
     /** The kinds of faults, those that explain others first. The text is the word for metrics and documents. */
-    public enum RackFaultKind {
+    public enum RackFaultKind implements DisplayedName {
         /** The Node is NotReady or missing. */
-        NODE("node"),
+        NODE,
         /** The node's own verdict on its nvidia-imex. */
-        DAEMON("daemon"),
-        NO_REPORT("no-report"),
+        DAEMON,
+        NO_REPORT,
         /** A critical finding of the node's agent. */
-        FINDINGS("findings"),
+        FINDINGS,
         /** A node of the IMEX domain that has no clique, as after its GPUs have left the fabric. */
-        NO_CLIQUE("no-clique"),
-        CHANNELS("channels"),
-        NODES_FILE("nodes-file"),
-        DRIVERS("drivers"),
+        NO_CLIQUE,
+        CHANNELS,
+        NODES_FILE,
+        DRIVERS,
         /** The rack is in several parts without connections between them, or one node is alone. */
-        PARTITION("partition"),
+        PARTITION,
         /** A node with two or more lost or degraded connections. */
-        NODE_CONNECTIONS("node-connections"),
-        CONNECTION("connection"),
+        NODE_CONNECTIONS,
+        CONNECTION,
         /** Addresses of the IMEX domain that belong to no node of the rack. */
-        ADDRESSES("addresses"),
+        ADDRESSES,
         /** Imports of the fabric test fail. */
-        IMPORTS("imports"),
+        IMPORTS,
         /** A verdict about other nodes that nothing else explains. */
-        DOMAIN("domain"),
-        NO_CONNECTIONS("no-connections"),
-        GPUS("gpus");
-
-        private final String text;
-
-        RackFaultKind(String text) {
-            this.text = text;
-        }
-
-        public String text() {
-            return text;
-        }
+        DOMAIN,
+        NO_CONNECTIONS,
+        GPUS
     }
 }

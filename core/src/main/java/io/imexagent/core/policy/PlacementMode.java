@@ -7,25 +7,14 @@ import java.util.stream.Stream;
 /** Whether the pods of a ComputeDomain are kept in one NVLink clique ({@code placement.clique}). */
 public enum PlacementMode implements NamedChoice {
     /** The scheduler places pods as it likes. */
-    OFF("Off"),
+    OFF,
     /** Pods prefer the clique of the workload's other pods; without room there, they run in any. */
-    PREFERRED("Preferred"),
+    PREFERRED,
     /** Pods run in the clique of the workload's other pods only; without room there, they stay Pending. */
-    REQUIRED("Required");
-
-    private final String text;
-
-    PlacementMode(String text) {
-        this.text = text;
-    }
-
-    @Override
-    public String text() {
-        return text;
-    }
+    REQUIRED;
 
     /** The mode with exactly this text; empty if there is none. */
     public static Optional<PlacementMode> of(String text) {
-        return Stream.of(values()).filter(mode -> mode.text.equals(text)).findFirst();
+        return Stream.of(values()).filter(mode -> mode.text().equals(text)).findFirst();
     }
 }

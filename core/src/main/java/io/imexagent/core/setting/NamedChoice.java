@@ -1,9 +1,18 @@
 package io.imexagent.core.setting;
 
-/** An enum whose constants have names of their own in the configuration. */
-@FunctionalInterface
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** An enum whose constants have names of their own in the configuration or in objects of the API. */
 public interface NamedChoice {
 
-    /** The constant's name in configuration files. */
-    String text();
+    String name();
+
+    /** The constant's name there: {@code NotReady} for {@code NOT_READY}. */
+    default String text() {
+        return Stream.of(name().split("_", -1))
+                .map(word -> word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining());
+    }
 }

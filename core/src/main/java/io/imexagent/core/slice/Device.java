@@ -1,6 +1,7 @@
 package io.imexagent.core.slice;
 
 import io.imexagent.core.claim.ChannelId;
+import io.imexagent.core.setting.NamedChoice;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -61,24 +62,13 @@ public record Device(
     /** A taint of a device ({@code DeviceTaint}); the server adds the time, which is not compared. */
     public record DeviceTaint(String key, String value, TaintEffect effect) {
 
-        public enum TaintEffect {
+        public enum TaintEffect implements NamedChoice {
             /** Has no effect; it is information alone. */
-            NONE("None"),
+            NONE,
             /** No new pod gets the device. */
-            NO_SCHEDULE("NoSchedule"),
+            NO_SCHEDULE,
             /** No new pod gets the device, and those that have it are evicted. */
-            NO_EXECUTE("NoExecute");
-
-            private final String text;
-
-            TaintEffect(String text) {
-                this.text = text;
-            }
-
-            /** How the API spells it. */
-            public String text() {
-                return text;
-            }
+            NO_EXECUTE
         }
     }
 

@@ -1,5 +1,6 @@
 package io.imexagent.imex.health;
 
+import io.imexagent.core.text.DisplayedName;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +20,7 @@ public record DaemonHealth(DaemonCondition state, String detail) {
     }
 
     /** The state of a daemon. */
-    public enum DaemonCondition {
+    public enum DaemonCondition implements DisplayedName {
         /** The node needs no daemon; the detail is the reason, a clause. */
         NOT_APPLICABLE,
         NOT_INSTALLED,

@@ -4,7 +4,6 @@ import io.imexagent.imex.health.DaemonHealth.DaemonCondition;
 import io.imexagent.imex.health.ImexReading.Applicability;
 import io.imexagent.imex.health.Verdict.VerdictLevel;
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -197,7 +196,6 @@ record Verdicts(ImexReading reading, DaemonHealth daemon, DomainVerdicts domain)
     }
 
     private Verdict down(String state, String cause, String nextStep) {
-        String code = daemon.state().name().toLowerCase(Locale.ROOT).replace('_', '-');
-        return new Verdict(VerdictLevel.DOWN, code, "nvidia-imex " + state, cause, nextStep);
+        return new Verdict(VerdictLevel.DOWN, daemon.state().text(), "nvidia-imex " + state, cause, nextStep);
     }
 }

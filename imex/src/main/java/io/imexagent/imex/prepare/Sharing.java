@@ -6,15 +6,9 @@ import io.imexagent.core.setting.NamedChoice;
 /** Which claims may hold one channel of a node at the same time ({@code imex.sharing}). */
 public enum Sharing implements NamedChoice {
     /** One claim per channel and node: a workload has at most one pod on a node. */
-    NONE("None"),
+    NONE,
     /** All claims of one ComputeDomain: several of its pods may run on a node. */
-    DOMAIN("Domain");
-
-    private final String text;
-
-    Sharing(String text) {
-        this.text = text;
-    }
+    DOMAIN;
 
     /**
      * The default: off if all workloads use channel 0, since the scheduler cannot distinguish them; on if each workload
@@ -22,10 +16,5 @@ public enum Sharing implements NamedChoice {
      */
     public static Sharing defaultFor(Isolation isolation) {
         return isolation == Isolation.IMEX_CHANNEL ? DOMAIN : NONE;
-    }
-
-    @Override
-    public String text() {
-        return text;
     }
 }

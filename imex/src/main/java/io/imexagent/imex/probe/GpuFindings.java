@@ -6,12 +6,12 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.Gpu.GpuFabric.FabricUnknown.UnknownCause;
+import io.imexagent.core.text.DisplayedName;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -31,7 +31,7 @@ public final class GpuFindings {
     private GpuFindings() {}
 
     /** The possible faults of a GPU, in the order of the findings, with the remedies. */
-    private enum GpuFault {
+    private enum GpuFault implements DisplayedName {
         GPU_LOST(Severity.CRITICAL, "drain the node and reset the GPU or reboot"),
         GPU_UNREADABLE(Severity.CRITICAL, GPU_LOST.remedy),
         FABRIC_FAILED(Severity.CRITICAL, FABRIC + "; then reset the GPUs"),
@@ -61,11 +61,7 @@ public final class GpuFindings {
         }
 
         Finding of(List<Gpu> gpus, String what, String remedy) {
-            return new Finding(
-                    name().toLowerCase(Locale.ROOT).replace('_', '-'),
-                    severity,
-                    Gpu.titles(gpus) + ": " + what,
-                    remedy);
+            return new Finding(text(), severity, Gpu.titles(gpus) + ": " + what, remedy);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.imexagent.kubernetes.clique;
 
+import io.imexagent.core.text.DisplayedName;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -19,25 +20,14 @@ public record NodeLinks(String address, String connected, String degraded, Strin
     public static final int LONGEST = 40;
 
     /** The state of a connection. */
-    public enum LinkState {
-        CONNECTED("connected"),
+    public enum LinkState implements DisplayedName {
+        CONNECTED,
         /** The two nodes do not authenticate or are not compatible, or have not finished checking this. */
-        DEGRADED("degraded"),
+        DEGRADED,
         /** The connection was never made, or was lost. */
-        LOST("lost"),
+        LOST,
         /** None of the nodes that could know the state has reported it. */
-        UNKNOWN("unknown");
-
-        private final String text;
-
-        LinkState(String text) {
-            this.text = text;
-        }
-
-        /** The state's text for people and in the object of a node. */
-        public String text() {
-            return text;
-        }
+        UNKNOWN
     }
 
     /** Builds the links of the node of this address; addresses beyond {@link #MOST} of a state are left out. */

@@ -1,10 +1,10 @@
 package io.imexagent.rdma.inventory;
 
 import io.imexagent.core.claim.ClaimEdits.DeviceNodeEdits;
+import io.imexagent.core.text.DisplayedName;
 import io.imexagent.rdma.inventory.PciFunction.PciPath;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -111,10 +111,10 @@ public record RdmaInventory(
     public record GpuDirect(GpuDirectMethod way, String reason) {
 
         public String text() {
-            return way.name().toLowerCase(Locale.ROOT).replace('_', '-');
+            return way.text();
         }
 
-        public enum GpuDirectMethod {
+        public enum GpuDirectMethod implements DisplayedName {
             /** Kernel 5.12 or later and the open kernel modules. */
             DMA_BUF,
             /** The module nvidia-peermem. */

@@ -2,11 +2,11 @@ package io.imexagent.rdma.rails;
 
 import io.imexagent.core.claim.JsonText;
 import io.imexagent.core.claim.Quoted;
+import io.imexagent.core.text.DisplayedName;
 import io.imexagent.dra.claim.OpaqueFields;
 import io.imexagent.dra.claim.OpaqueFields.FieldException;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -46,16 +46,11 @@ public record RailConfig(
         NETDEV
     }
 
-    public enum EnvironmentMode {
+    public enum EnvironmentMode implements DisplayedName {
         /** Variables are set by the CDI spec; the runtime decides whether they replace the pod's. */
         ALWAYS,
         /** Variables are in a file, from which NCCL reads those that its environment lacks. */
-        UNLESS_SET;
-
-        /** The text in a configuration. */
-        public String text() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
-        }
+        UNLESS_SET
     }
 
     /** The configuration of a claim without parameters. */

@@ -1,6 +1,6 @@
 package io.imexagent.rdma.selection;
 
-import java.util.Locale;
+import io.imexagent.core.text.DisplayedName;
 import java.util.Optional;
 
 /** Whether a NIC is offered to containers. */
@@ -22,17 +22,6 @@ public sealed interface Choice {
         /** The remedy if the NIC should be offered. */
         public String remedy() {
             return cause.map(lacking -> lacking.remedy).orElse(rule.remedy);
-        }
-    }
-
-    /** A constant with a name for people. */
-    interface DisplayedName {
-
-        String name();
-
-        /** The constant in lower-case words joined by hyphens, fit for a label. */
-        default String text() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
     }
 
