@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -29,7 +30,7 @@ final class ObjectCache<T> {
     /**
      * The last removed objects, with the version at removal. An object whose label was restored has a newer version.
      */
-    private final Map<String, String> past = new LinkedHashMap<>();
+    private final SequencedMap<String, String> past = new LinkedHashMap<>();
 
     private final List<Index<T>> indexes = new ArrayList<>();
     private boolean listed;
@@ -141,7 +142,7 @@ final class ObjectCache<T> {
         }
         past.put(uid, version);
         if (past.size() > REMEMBERED) {
-            past.remove(past.keySet().iterator().next());
+            past.pollFirstEntry();
         }
         drop(uid);
     }

@@ -15,7 +15,6 @@ import io.imexagent.kubernetes.clique.DomainName;
 import io.imexagent.kubernetes.clique.FabricObjects;
 import io.imexagent.kubernetes.clique.Hold;
 import io.imexagent.kubernetes.clique.NvlinkClique;
-import io.imexagent.kubernetes.clique.NvlinkNode;
 import io.imexagent.worker.Loop;
 import io.imexagent.worker.Signal;
 import java.time.Duration;

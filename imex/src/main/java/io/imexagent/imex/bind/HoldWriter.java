@@ -197,7 +197,8 @@ public final class HoldWriter implements AutoCloseable {
 
     /** The known conflict of giving the ComputeDomain this channel here; empty if there is none. Never blocks. */
     synchronized Optional<DoubleUse> conflict(DomainName domain, ChannelId channel) {
-        return tables.known(domain.uid())
+        return tables.conflicts()
+                .of(domain.uid())
                 .or(() -> uses().stream()
                         .filter(use ->
                                 use.id().equals(channel) && !use.domain().uid().equals(domain.uid()))
@@ -246,12 +247,12 @@ public final class HoldWriter implements AutoCloseable {
 
     /** The taint NoExecute while containers use a channel that the clique's table contradicts. Never blocks. */
     public List<DeviceTaint> taints() {
-        return tables.taints();
+        return tables.conflicts().taints();
     }
 
     /** The containers that use a channel against the clique's table, one sentence each. Never blocks. */
     public List<String> conflicts() {
-        return tables.texts();
+        return tables.conflicts().texts();
     }
 
     public synchronized long count() {

@@ -2,7 +2,6 @@ package io.imexagent.imex.bind;
 
 import io.imexagent.core.claim.ComputeDomainUid;
 import io.imexagent.core.inventory.CliqueId;
-import io.imexagent.core.slice.Device.DeviceTaint;
 import io.imexagent.kubernetes.ApiException;
 import io.imexagent.kubernetes.ApiFailure;
 import io.imexagent.kubernetes.Stored;
@@ -65,7 +64,8 @@ final class TableWatch {
 
     /**
      * Creates the watch before the first comparison. {@code held} supplies the holds that have an entry of a table, and
-     * is called under the {@code lock}; {@code onTaint} is called when {@link #taints} has changed, and must not block.
+     * is called under the {@code lock}; {@code onTaint} is called when the taints of {@link #conflicts} have changed,
+     * and must not block.
      */
     TableWatch(
             FabricObjects fabric,
@@ -137,11 +137,6 @@ final class TableWatch {
         return conflicts.of(domain);
     }
 
-    /** The conflict of the ComputeDomain's containers by the last reads; empty if there is none. Never blocks. */
-    Optional<DoubleUse> known(ComputeDomainUid domain) {
-        return conflicts.of(domain);
-    }
-
     /** Compares the holds with the clique's table if due. Returns the time until the next comparison. Blocking. */
     Duration compare(CliqueId in) throws InterruptedException {
         if (!conflicts.restFor(in, nanoTime.getAsLong()).isPositive()) {
@@ -192,13 +187,8 @@ final class TableWatch {
         return read;
     }
 
-    /** The taint NoExecute while containers use a channel that the clique's table contradicts. Never blocks. */
-    List<DeviceTaint> taints() {
-        return conflicts.taints();
-    }
-
-    /** The containers that use a channel against the clique's table, one sentence each. Never blocks. */
-    List<String> texts() {
-        return conflicts.texts();
+    /** The conflicts by the last reads. */
+    ChannelConflicts conflicts() {
+        return conflicts;
     }
 }

@@ -21,11 +21,8 @@ public record DomainReport(List<NodeReport> nodes, PrintedState<DomainState> sta
 
     /** The number of a node in these digits; empty for other characters or too large a number. */
     static OptionalInt index(String digits) {
-        boolean fits = !digits.isEmpty()
-                && digits.length() <= 4
-                && digits.chars().allMatch(c -> c >= '0' && c <= '9')
-                && Integer.parseInt(digits) <= LARGEST_INDEX;
-        return fits ? OptionalInt.of(Integer.parseInt(digits)) : OptionalInt.empty();
+        int index = digits.matches("[0-9]{1,4}") ? Integer.parseInt(digits) : LARGEST_INDEX + 1;
+        return index <= LARGEST_INDEX ? OptionalInt.of(index) : OptionalInt.empty();
     }
 
     /** This report with the local node marked. */

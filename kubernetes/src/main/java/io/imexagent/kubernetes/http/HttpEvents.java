@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 
 /**
@@ -44,7 +44,7 @@ final class HttpEvents implements Events {
     private final Resource<Boolean> events;
     private final String component;
     private final Optional<String> instance;
-    private final Map<EventKey, Series> series = new LinkedHashMap<>();
+    private final SequencedMap<EventKey, Series> series = new LinkedHashMap<>();
 
     private record EventKey(String uid, boolean warning, String action, String reason, String message) {}
 
@@ -94,10 +94,9 @@ final class HttpEvents implements Events {
     }
 
     private synchronized void remember(EventKey key, Series now) {
-        series.remove(key);
-        series.put(key, now);
+        series.putLast(key, now);
         if (series.size() > REMEMBERED) {
-            series.remove(series.keySet().iterator().next());
+            series.pollFirstEntry();
         }
     }
 

@@ -33,6 +33,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.DoubleSupplier;
 
@@ -314,14 +315,7 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
         private final Resource<DomainRef> domains;
 
         /** The lists by namespace; guarded by itself. */
-        private final Map<String, SharedLists<DomainRef>> lists = new LinkedHashMap<>(16, 0.75f, true) {
-            private static final long serialVersionUID = 1L;
-
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<String, SharedLists<DomainRef>> eldest) {
-                return size() > NAMESPACES;
-            }
-        };
+        private final SequencedMap<String, SharedLists<DomainRef>> lists = new LinkedHashMap<>(16, 0.75f, true);
 
         HttpComputeDomains(Transport transport, RateLimiter calls) {
             this.domains = new Resource<>(transport, calls, Resource.COMPUTE_DOMAINS, "ComputeDomain", DOMAIN);
@@ -341,6 +335,9 @@ public final class HttpKubernetesApi extends HttpApi implements KubernetesApi {
                         none -> new SharedLists<>(Collection.in(
                                 namespace,
                                 domains.under(RateLimiter.paced(LISTS_AT_ONCE, LISTS_PER_SECOND, LISTS_AT_FIRST)))));
+                if (lists.size() > NAMESPACES) {
+                    lists.pollFirstEntry();
+                }
             }
             return ofNamespace.find(uid.value());
         }

@@ -2,6 +2,7 @@ package io.imexagent.rdma.inventory;
 
 import io.imexagent.core.claim.Quoted;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A network interface's name: 1 to 15 printable characters except {@code /}, {@code :} and blanks ({@code
@@ -9,24 +10,16 @@ import java.util.Optional;
  */
 public record InterfaceName(String text) implements Comparable<InterfaceName> {
 
-    private static final int LONGEST = 15;
+    private static final Pattern GRAMMAR = Pattern.compile("(?!\\.{1,2}$)[!-~&&[^/:]]{1,15}");
 
     public InterfaceName {
-        if (!isValid(text)) {
+        if (!GRAMMAR.matcher(text).matches()) {
             throw new IllegalArgumentException("no name of a network interface: " + Quoted.of(text));
         }
     }
 
     public static Optional<InterfaceName> parse(String text) {
-        return isValid(text) ? Optional.of(new InterfaceName(text)) : Optional.empty();
-    }
-
-    private static boolean isValid(String text) {
-        return !text.isEmpty()
-                && text.length() <= LONGEST
-                && !text.equals(".")
-                && !text.equals("..")
-                && text.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '/' && c != ':');
+        return GRAMMAR.matcher(text).matches() ? Optional.of(new InterfaceName(text)) : Optional.empty();
     }
 
     @Override

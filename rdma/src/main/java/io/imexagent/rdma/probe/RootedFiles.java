@@ -4,7 +4,6 @@ import io.imexagent.host.HostPrograms;
 import io.imexagent.host.Program;
 import io.imexagent.host.ProgramOutcome;
 import io.imexagent.host.Programs;
-import java.io.ByteArrayOutputStream;
 import java.io.FileInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -19,21 +18,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * The files below a folder. All reads share one buffer, one at a time, since each scan reads thousands of small files.
- * {@code FileInputStream} opens a file at half the cost of a channel.
- */
+/** The files below a folder. {@code FileInputStream} opens a file at half the cost of a channel. */
 public final class RootedFiles implements HostFiles {
 
-    /** The size of a page, the most that a sysfs file has. */
-    private static final int PAGE = 4096;
     /** The largest file that is read, in bytes; a routing table can be long. */
     private static final int LARGEST = 8 << 20;
 
     private static final Duration DEADLINE = Duration.ofSeconds(2);
 
     private final Path root;
-    private final byte[] buffer = new byte[PAGE];
     private final Programs programs;
 
     /** Files below the folder under which {@code proc} and {@code sys} of the host stand. */
@@ -65,13 +58,13 @@ public final class RootedFiles implements HostFiles {
     }
 
     @Override
-    public synchronized String read(String path) throws IOException {
+    public String read(String path) throws IOException {
         try (var in = new FileInputStream(root + "/" + path)) {
-            int length = in.read(buffer);
-            if (length <= 0) {
-                return "";
+            byte[] bytes = in.readNBytes(LARGEST + 1);
+            if (bytes.length > LARGEST) {
+                throw new IOException("it is larger than " + (LARGEST >> 20) + " MiB");
             }
-            return length < PAGE ? new String(buffer, 0, length, StandardCharsets.ISO_8859_1) : rest(in, length);
+            return new String(bytes, StandardCharsets.ISO_8859_1);
         } catch (FileNotFoundException refused) {
             // Only the message distinguishes a missing file from an unreadable one.
             if (!Files.exists(root.resolve(path), LinkOption.NOFOLLOW_LINKS)) {
@@ -83,16 +76,6 @@ public final class RootedFiles implements HostFiles {
         } catch (IOException failure) {
             throw new IOException("cannot read /" + path + ": " + failure.getMessage(), failure);
         }
-    }
-
-    private String rest(FileInputStream in, int length) throws IOException {
-        var all = new ByteArrayOutputStream(2 * PAGE);
-        all.write(buffer, 0, length);
-        all.write(in.readNBytes(LARGEST - length));
-        if (in.read() >= 0) {
-            throw new IOException("it is larger than " + (LARGEST >> 20) + " MiB");
-        }
-        return all.toString(StandardCharsets.ISO_8859_1);
     }
 
     @Override
