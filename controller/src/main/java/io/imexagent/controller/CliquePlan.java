@@ -33,7 +33,8 @@ public sealed interface CliquePlan {
             Optional<Stored<NvlinkClique>> table, Collection<Stored<NvlinkNode>> nodes, boolean isolating) {
         if (table.isEmpty()) {
             return isolating && !nodes.isEmpty()
-                    ? new CreateTable(limited(new NvlinkClique(0, ChannelTable.EMPTY.settled(nodes)), nodes))
+                    ? new CreateTable(
+                            limited(new NvlinkClique(0, Optional.empty(), ChannelTable.EMPTY.settled(nodes)), nodes))
                     : new KeepTable();
         }
         NvlinkClique now = table.get().content();

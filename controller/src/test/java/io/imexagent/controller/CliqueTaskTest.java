@@ -90,7 +90,7 @@ class CliqueTaskTest {
                 now.uid(),
                 "",
                 false,
-                new NvlinkClique(8, now.content().table())));
+                new NvlinkClique(8, Optional.empty(), now.content().table())));
 
         assertThat(settled().client().calls()).doesNotContain("update NVLinkClique", "get NVLinkClique");
 
@@ -217,8 +217,12 @@ class CliqueTaskTest {
         settled();
         Stored<NvlinkClique> now = cluster.table(ONE).orElseThrow();
         DomainName old = Fabric.domain("old");
-        cluster.restore(
-                new Stored<>(now.name(), now.uid(), "", false, new NvlinkClique(8, table(entry(7, old, ASSIGNED)))));
+        cluster.restore(new Stored<>(
+                now.name(),
+                now.uid(),
+                "",
+                false,
+                new NvlinkClique(8, Optional.empty(), table(entry(7, old, ASSIGNED)))));
         ControllerRig bench = controller();
         bench.client()
                 .suspending((call, moment) -> assertThat(channels().entries().containsKey(new ChannelId(7)))
@@ -241,7 +245,11 @@ class CliqueTaskTest {
         settled();
         Stored<NvlinkClique> now = cluster.table(ONE).orElseThrow();
         cluster.restore(new Stored<>(
-                now.name(), now.uid(), "", false, new NvlinkClique(8, table(entry(3, blueName, ASSIGNED)))));
+                now.name(),
+                now.uid(),
+                "",
+                false,
+                new NvlinkClique(8, Optional.empty(), table(entry(3, blueName, ASSIGNED)))));
         ControllerRig bench = controller();
 
         bench.settle();
@@ -286,7 +294,8 @@ class CliqueTaskTest {
                 now.uid(),
                 "",
                 false,
-                new NvlinkClique(8, table(entry(3, new DomainName(uid("gone"), "team", "train"), ASSIGNED)))));
+                new NvlinkClique(
+                        8, Optional.empty(), table(entry(3, new DomainName(uid("gone"), "team", "train"), ASSIGNED)))));
         ControllerRig bench = controller();
 
         bench.settle();
@@ -308,8 +317,12 @@ class CliqueTaskTest {
         cluster.hold("tray-2", ONE, 8, hold(blue));
         settled();
         Stored<NvlinkClique> now = cluster.table(ONE).orElseThrow();
-        cluster.restore(
-                new Stored<>(now.name(), now.uid(), "", false, new NvlinkClique(8, table(entry(3, blue, ASSIGNED)))));
+        cluster.restore(new Stored<>(
+                now.name(),
+                now.uid(),
+                "",
+                false,
+                new NvlinkClique(8, Optional.empty(), table(entry(3, blue, ASSIGNED)))));
         ControllerRig bench = controller();
         bench.settle();
         bench.settle();
@@ -391,7 +404,11 @@ class CliqueTaskTest {
         settled();
         Stored<NvlinkClique> now = cluster.table(ONE).orElseThrow();
         cluster.restore(new Stored<>(
-                now.name(), now.uid(), "", false, new NvlinkClique(8, table(entry(3, blueName, ASSIGNED)))));
+                now.name(),
+                now.uid(),
+                "",
+                false,
+                new NvlinkClique(8, Optional.empty(), table(entry(3, blueName, ASSIGNED)))));
         ControllerRig first = controller();
         first.settle();
         first.settle();

@@ -59,7 +59,10 @@ class ClusterStateTest {
                 "table",
                 "",
                 false,
-                new NvlinkClique(8, Fabric.table(Fabric.entry(1, Fabric.RED, ChannelEntry.EntryState.ASSIGNED)))));
+                new NvlinkClique(
+                        8,
+                        Optional.empty(),
+                        Fabric.table(Fabric.entry(1, Fabric.RED, ChannelEntry.EntryState.ASSIGNED)))));
         state.watch(client);
 
         assertThat(state.cliquesOf(Fabric.RED.uid().value())).containsExactly(Fabric.ONE, Fabric.TWO);
@@ -68,7 +71,8 @@ class ClusterStateTest {
 
     @Test
     void aTableWithANameThatIsNoCliqueIsPassedOver() {
-        cluster.restore(new Stored<>("nonsense", "table", "", false, new NvlinkClique(8, ChannelTable.EMPTY)));
+        cluster.restore(new Stored<>(
+                "nonsense", "table", "", false, new NvlinkClique(8, Optional.empty(), ChannelTable.EMPTY)));
 
         state.watch(client);
 

@@ -145,7 +145,11 @@ class ReporterTest {
         settled();
         Stored<NvlinkClique> now = cluster.table(ONE).orElseThrow();
         cluster.restore(new Stored<>(
-                now.name(), now.uid(), "", true, new NvlinkClique(8, table(entry(3, Fabric.BLUE, ASSIGNED)))));
+                now.name(),
+                now.uid(),
+                "",
+                true,
+                new NvlinkClique(8, Optional.empty(), table(entry(3, Fabric.BLUE, ASSIGNED)))));
 
         List<String> wrong = report(Optional.empty(), Map.of(new ReconcileKey.CliqueKey(ONE), "cannot write"))
                 .cliques()

@@ -26,17 +26,6 @@ public record FabricInfo(
         }
     }
 
-    /** Creates an answer of a version that has no typed cliques. */
-    public FabricInfo(
-            Numbered<FabricState> state,
-            Numbered<NvmlReturn> status,
-            UUID clusterUuid,
-            long cliqueId,
-            Optional<FabricHealth> health,
-            Optional<Numbered<HealthSummary>> healthSummary) {
-        this(state, status, clusterUuid, cliqueId, health, healthSummary, List.of());
-    }
-
     /** Returns this answer with these typed cliques. */
     public FabricInfo with(List<Clique> typed) {
         return new FabricInfo(state, status, clusterUuid, cliqueId, health, healthSummary, typed);

@@ -182,7 +182,8 @@ public interface NvmlFabricContract extends NvmlStage {
                 new UUID(0, 0),
                 0,
                 Optional.of(new FabricHealth(0xffff_ffff)),
-                Optional.of(Numbered.of(255, FabricInfo.HealthSummary.values())));
+                Optional.of(Numbered.of(255, FabricInfo.HealthSummary.values())),
+                List.of());
         play(TrayPreset.GB200
                 .tray()
                 .withEveryGpu(gpu -> SickGpus.withRecoveryAction(

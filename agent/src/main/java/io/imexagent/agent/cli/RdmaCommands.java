@@ -9,6 +9,7 @@ import io.imexagent.host.json.JsonTrees;
 import io.imexagent.kubernetes.ApiObserver;
 import io.imexagent.kubernetes.KubernetesApi;
 import io.imexagent.rdma.probe.HostFiles;
+import io.imexagent.rdma.probe.RdmaProbe;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.rails.RuntimeProbe;
 import io.imexagent.rdma.rails.RuntimeProbe.ArpHook;
@@ -133,7 +134,7 @@ record RdmaCommands(Collaborators collaborators) {
         KnownAddresses addresses = nodeAddresses(config);
         try (var worker = new Worker("rdma-scan", 1, WorkerObserver.NONE, process.nanoTime())) {
             return new BoundedCall<RdmaView>(worker, SCAN)
-                    .result(() -> RdmaView.read(files, process.clock(), gpus, addresses, config.rdma()))
+                    .result(() -> RdmaView.read(new RdmaProbe(files), process.clock(), gpus, addresses, config.rdma()))
                     .orElseThrow(() -> new IOException("files below /sys do not answer within " + SCAN.toSeconds()
                             + " s; look at the kernel log for hung tasks"));
         } catch (ExecutionException failure) {

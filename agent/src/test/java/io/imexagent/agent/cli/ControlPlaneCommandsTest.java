@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -68,6 +69,10 @@ class ControlPlaneCommandsTest {
                         Optional.of(imex),
                         Optional.of(Instant.parse("2026-11-21T12:10:00Z")),
                         Optional.of("17/18"),
+                        Optional.empty(),
+                        Optional.empty(),
+                        OptionalLong.empty(),
+                        Optional.empty(),
                         Optional.empty())
                 .in(Optional.of(new NodeMode.ChannelMode(Isolation.IMEX_CHANNEL)));
         Optional<Instant> lost = state == ReportedNodeState.MISSING
@@ -234,6 +239,10 @@ class ControlPlaneCommandsTest {
                 4,
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                OptionalLong.empty(),
                 Optional.empty(),
                 Optional.empty());
         var clique = new CliqueReport(

@@ -191,6 +191,12 @@ class DocumentsTest {
     }
 
     private static Gpu gpu(int index, Gpu.GpuFabric fabric) {
-        return new Gpu(index, "NVIDIA GB200", "GPU-" + index, PciAddress.parse("0008:0" + index + ":00.0"), fabric);
+        return new Gpu(
+                index,
+                "NVIDIA GB200",
+                "GPU-" + index,
+                PciAddress.parse("0008:0" + index + ":00.0"),
+                fabric,
+                GpuHealth.UNTOLD);
     }
 }

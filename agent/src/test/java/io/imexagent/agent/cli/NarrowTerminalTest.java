@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -157,7 +158,11 @@ class NarrowTerminalTest {
                         Optional.of("degraded"),
                         Optional.of(Instant.parse("2026-11-21T12:10:00Z")),
                         Optional.of("17/18"),
-                        Optional.of(new NodeLinks(name(tray), others, "", "", "")))
+                        Optional.of(new NodeLinks(name(tray), others, "", "", "")),
+                        Optional.empty(),
+                        OptionalLong.empty(),
+                        Optional.empty(),
+                        Optional.empty())
                 .in(Optional.of(new NodeMode.ChannelMode(Isolation.IMEX_CHANNEL)));
         boolean lost = tray == 2;
         return new ReportedNode(

@@ -11,6 +11,7 @@ import io.imexagent.rdma.fixture.AnsweredFiles;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
+import io.imexagent.rdma.probe.RdmaProbe;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.rails.RuntimeProbe.ArpHook;
 import io.imexagent.rdma.rails.RuntimeProbe.NetdevSupport;
@@ -284,7 +285,7 @@ class RdmaCommandsTest {
     void aRuntimeThatMovesInterfacesPassesTheCheck() throws IOException {
         RdmaSettings settings = Configs.under(out, false).rdma();
         var view = RdmaView.read(
-                new RootedFiles(root),
+                new RdmaProbe(new RootedFiles(root)),
                 Clock.systemUTC(),
                 tree.gpus(),
                 new KnownAddresses.ReadAddresses(Set.of(), Optional.empty()),
@@ -378,7 +379,7 @@ class RdmaCommandsTest {
         JsonNode bundle = JSON.readTree(cli.out());
 
         RdmaView replayed = RdmaView.read(
-                AnsweredFiles.of(bundle),
+                new RdmaProbe(AnsweredFiles.of(bundle)),
                 Clock.systemUTC(),
                 tree.gpus(),
                 new KnownAddresses.ReadAddresses(

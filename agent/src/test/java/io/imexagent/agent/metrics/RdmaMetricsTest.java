@@ -6,6 +6,7 @@ import io.imexagent.agent.fake.Configs;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
+import io.imexagent.rdma.probe.RdmaProbe;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
@@ -102,7 +103,7 @@ class RdmaMetricsTest {
 
     private static RdmaView view(RdmaTree tree) throws IOException {
         return RdmaView.read(
-                new RootedFiles(tree.root()),
+                new RdmaProbe(new RootedFiles(tree.root())),
                 CLOCK,
                 tree.gpus(),
                 new KnownAddresses.ReadAddresses(Set.of(), Optional.empty()),

@@ -41,6 +41,7 @@ import io.imexagent.kubernetes.clique.NodeStatus;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
+import io.imexagent.rdma.probe.RdmaProbe;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
@@ -290,7 +291,7 @@ class RecordedPagesTest {
 
     private static RdmaView view(RdmaTree tree) throws IOException {
         return RdmaView.read(
-                new RootedFiles(tree.root()),
+                new RdmaProbe(new RootedFiles(tree.root())),
                 CLOCK,
                 tree.gpus(),
                 new KnownAddresses.ReadAddresses(Set.of(), Optional.empty()),

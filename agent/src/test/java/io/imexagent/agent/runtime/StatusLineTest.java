@@ -7,6 +7,7 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.dra.kubelet.RegistrationState;
 import io.imexagent.imex.fake.Inventories;
@@ -62,13 +63,14 @@ class StatusLineTest {
     @Test
     void namesGpusThatAreNotInTheCliqueOfTheOthers() {
         Gpu well = Inventories.gpu("NVIDIA GB200");
-        Gpu outside = new Gpu(2, well.name(), "", Optional.empty(), new Gpu.GpuFabric.NoFabric());
+        Gpu outside = new Gpu(2, well.name(), "", Optional.empty(), new Gpu.GpuFabric.NoFabric(), GpuHealth.UNTOLD);
         Gpu zero = new Gpu(
                 3,
                 well.name(),
                 "",
                 Optional.empty(),
-                new Gpu.GpuFabric.FabricRegistered(Optional.empty(), List.of(), List.of()));
+                new Gpu.GpuFabric.FabricRegistered(Optional.empty(), List.of(), List.of()),
+                GpuHealth.UNTOLD);
 
         assertThat(of(Inventories.with(TRAY, List.of(well, outside, zero))))
                 .contains(", clique c4a1….32766 without GPU 2 and GPU 3, ");

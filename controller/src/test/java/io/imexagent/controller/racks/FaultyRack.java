@@ -375,7 +375,11 @@ final class FaultyRack {
                         Optional.of(verdicts[node]).filter(verdict -> !verdict.isEmpty()),
                         Optional.of(SINCE),
                         Optional.empty(),
-                        nameless[node] ? Optional.empty() : Optional.of(NodeLinks.of(claimed[node], links)))
+                        nameless[node] ? Optional.empty() : Optional.of(NodeLinks.of(claimed[node], links)),
+                        Optional.empty(),
+                        OptionalLong.empty(),
+                        Optional.empty(),
+                        Optional.empty())
                 .with(Optional.of(NodesFile.of(files.get(node), NodeIdentity.of(List.of(address(node))), changed[node]))
                         .filter(file -> !fileless[node]))
                 .reporting(Optional.of(

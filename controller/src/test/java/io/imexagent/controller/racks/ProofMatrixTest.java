@@ -52,7 +52,11 @@ class ProofMatrixTest {
                         Optional.of("up"),
                         Optional.empty(),
                         Optional.empty(),
-                        Optional.of(new NodeLinks("10.0.0." + number, connected, "", lost, ""))),
+                        Optional.of(new NodeLinks("10.0.0." + number, connected, "", lost, "")),
+                        Optional.empty(),
+                        OptionalLong.empty(),
+                        Optional.empty(),
+                        Optional.empty()),
                 List.of()));
     }
 

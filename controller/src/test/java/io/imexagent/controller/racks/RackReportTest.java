@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -607,7 +608,11 @@ class RackReportTest {
                 Optional.of(imex),
                 Optional.of(SINCE),
                 Optional.of("1/1"),
-                links);
+                links,
+                Optional.empty(),
+                OptionalLong.empty(),
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static CliqueReport.ReportedNode node(String name, ReportedNodeState state, NodeStatus sight) {

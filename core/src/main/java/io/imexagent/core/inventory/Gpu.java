@@ -14,10 +14,6 @@ public record Gpu(int index, String name, String uuid, Optional<PciAddress> pci,
     /** The end of {@code NVIDIA Graphics Device}. */
     private static final String UNNAMED_PRODUCT = "Graphics Device";
 
-    public Gpu(int index, String name, String uuid, Optional<PciAddress> pci, GpuFabric fabric) {
-        this(index, name, uuid, pci, fabric, GpuHealth.UNTOLD);
-    }
-
     /** Where one GPU stands in the NVLink fabric. */
     public sealed interface GpuFabric {
 

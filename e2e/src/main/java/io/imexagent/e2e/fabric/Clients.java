@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 
@@ -27,7 +28,7 @@ final class Clients implements AutoCloseable {
     static final CliqueId CLIQUE = new CliqueId("c4a1f0de-5b72-4e09-9d36-8f2b7a60e153.32766");
 
     /** Its table at first. */
-    static final NvlinkClique EMPTY = new NvlinkClique(2048, ChannelTable.EMPTY);
+    static final NvlinkClique EMPTY = new NvlinkClique(2048, Optional.empty(), ChannelTable.EMPTY);
 
     /** Random numbers in 0 … 1, from any thread. */
     static final DoubleSupplier RANDOM = () -> ThreadLocalRandom.current().nextDouble();

@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.TreeSet;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -75,6 +76,10 @@ class ObjectWeightsTest {
                 Optional.of("ready"),
                 Optional.of(Instant.parse("2026-11-21T12:00:00Z")),
                 Optional.of("18/18"),
+                Optional.empty(),
+                Optional.empty(),
+                OptionalLong.empty(),
+                Optional.empty(),
                 Optional.empty());
         return new NvlinkNode(
                 "f87f843e-96a2-4457-b9f7-a77c468fcaff",
@@ -90,6 +95,7 @@ class ObjectWeightsTest {
     private static NvlinkClique table(int entries) {
         return new NvlinkClique(
                 2048,
+                Optional.empty(),
                 ChannelTable.of(many(
                         entries,
                         i -> new ChannelEntry(channel(i), domain(i), "tray-00000", ChannelEntry.EntryState.ASSIGNED))));

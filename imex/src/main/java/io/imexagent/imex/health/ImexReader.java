@@ -65,11 +65,7 @@ public final class ImexReader {
     }
 
     ImexReader(ImexWatchSettings settings, Path hostRoot, Programs programs, InstantSource clock) {
-        this(settings, hostRoot, programs, clock, NameLookup.ofHost(clock));
-    }
-
-    ImexReader(ImexWatchSettings settings, Path hostRoot, Programs programs, InstantSource clock, NameLookup names) {
-        this.names = names;
+        this.names = NameLookup.ofHost(clock);
         this.settings = settings;
         this.hostRoot = hostRoot;
         this.programs = programs;

@@ -58,11 +58,6 @@ public final class ModeFile {
             public ModeRecorded {
                 accepted = Collections.unmodifiableSortedSet(new TreeSet<>(accepted));
             }
-
-            /** A mode without accepted claims of another mode. */
-            public ModeRecorded(ServingMode mode) {
-                this(mode, new TreeSet<>());
-            }
         }
 
         /** The file does not exist: the mode is inferred from the ledger. */

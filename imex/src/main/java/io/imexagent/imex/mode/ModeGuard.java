@@ -103,7 +103,7 @@ public final class ModeGuard implements ClaimGuard {
 
     @Override
     public boolean isRecorded() throws IOException {
-        return !force && file.read().equals(new ModeFile.RecordedMode.ModeRecorded(configured));
+        return !force && file.read().equals(new ModeFile.RecordedMode.ModeRecorded(configured, new TreeSet<>()));
     }
 
     @Override

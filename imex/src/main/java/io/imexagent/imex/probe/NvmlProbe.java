@@ -147,7 +147,8 @@ public record NvmlProbe(Nvml nvml, Path hostRoot) {
                     name,
                     uuid,
                     pci,
-                    new Gpu.GpuFabric.FabricUnknown(cause, String.valueOf(failure.getMessage())));
+                    new Gpu.GpuFabric.FabricUnknown(cause, String.valueOf(failure.getMessage())),
+                    GpuHealth.UNTOLD);
         }
     }
 

@@ -76,7 +76,8 @@ final class FabricModelServer {
 
     /** A table as an agent reads it, of a clique whose nodes say nothing of how many channels they have. */
     static Stored<NvlinkClique> clique(Stored<ChannelTable> table) {
-        return new Stored<>(table.name(), UID, table.version(), false, new NvlinkClique(0, table.content()));
+        return new Stored<>(
+                table.name(), UID, table.version(), false, new NvlinkClique(0, Optional.empty(), table.content()));
     }
 
     /** An agent adds entries to a table. */

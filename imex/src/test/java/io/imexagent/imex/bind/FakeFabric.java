@@ -91,7 +91,7 @@ final class FakeFabric implements FabricObjects {
 
     /** Somebody writes a table. */
     synchronized void table(CliqueId id, int limit, ChannelTable table) {
-        store(id.text(), new NvlinkClique(limit, table));
+        store(id.text(), new NvlinkClique(limit, Optional.empty(), table));
     }
 
     synchronized ChannelTable table(CliqueId id) {

@@ -26,6 +26,7 @@ import io.imexagent.kubernetes.clique.NvlinkNode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -569,6 +570,10 @@ class HoldWriterTest {
                 count,
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                OptionalLong.empty(),
                 Optional.empty(),
                 Optional.empty());
     }

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** When the node's object is written for people and for the controller, to the second. */
@@ -111,6 +112,10 @@ class StatusPaceTest {
                 gpus + 1,
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                OptionalLong.empty(),
                 Optional.empty(),
                 Optional.empty());
     }

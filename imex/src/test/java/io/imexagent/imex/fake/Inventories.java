@@ -7,6 +7,7 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.core.ledger.BootId;
@@ -46,7 +47,8 @@ public final class Inventories {
                 name,
                 "GPU-0",
                 Optional.of(new PciAddress(8, 6, 0, 0)),
-                new Gpu.GpuFabric.FabricRegistered(Optional.of(CLIQUE), List.of(), List.of()));
+                new Gpu.GpuFabric.FabricRegistered(Optional.of(CLIQUE), List.of(), List.of()),
+                GpuHealth.UNTOLD);
     }
 
     /** The inventory with this driver. */

@@ -6,6 +6,7 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.fake.ServiceSettings;
@@ -170,13 +171,13 @@ class GateTest {
         assertThat(cause(DEFAULTS, host.onBus("3fff").nvml(loaded(with(fabric)))))
                 .isEqualTo(GateCause.NOT_CAPABLE);
         assertThat(host.elapsed()).isZero();
-        var named = new Gpu(0, "NVIDIA GB200", "GPU-0", Optional.empty(), fabric);
+        var named = new Gpu(0, "NVIDIA GB200", "GPU-0", Optional.empty(), fabric, GpuHealth.UNTOLD);
         assertThat(ask(new FakeQuestions().onBus("3fff").nvml(loaded(named)))).isInstanceOf(GateVerdict.Open.class);
     }
 
     @Test
     void aGpuThatItsNameListsNeedsNoFabric() throws InterruptedException {
-        var named = new Gpu(0, "NVIDIA GB300", "GPU-0", Optional.empty(), REGISTERING);
+        var named = new Gpu(0, "NVIDIA GB300", "GPU-0", Optional.empty(), REGISTERING, GpuHealth.UNTOLD);
 
         assertThat(ask(host.onBus("3fff").nvml(loaded(named)))).isInstanceOf(GateVerdict.Open.class);
         assertThat(host.elapsed()).isZero();
@@ -337,8 +338,8 @@ class GateTest {
     @Test
     void aLostGpuThatIsKnownToHaveNoImexLeavesNothingOpen() throws InterruptedException {
         var unread = new Gpu.GpuFabric.FabricUnknown(Gpu.GpuFabric.FabricUnknown.UnknownCause.LOST, "it is lost");
-        var lost = new Gpu(0, "", "", Optional.empty(), unread);
-        var nameless = new Gpu(0, "", "", Optional.of(new PciAddress(0, 6, 0, 0)), unread);
+        var lost = new Gpu(0, "", "", Optional.empty(), unread, GpuHealth.UNTOLD);
+        var nameless = new Gpu(0, "", "", Optional.of(new PciAddress(0, 6, 0, 0)), unread, GpuHealth.UNTOLD);
 
         for (Gpu h100 : List.of(lost, nameless)) {
             GateVerdict verdict = ask(new FakeQuestions().onBus("2330", "2b85").nvml(loaded(h100, card(1))));
@@ -430,17 +431,22 @@ class GateTest {
     }
 
     private static Gpu gpuOutside(String name) {
-        return new Gpu(0, name, "GPU-0", Optional.empty(), new Gpu.GpuFabric.NoFabric());
+        return new Gpu(0, name, "GPU-0", Optional.empty(), new Gpu.GpuFabric.NoFabric(), GpuHealth.UNTOLD);
     }
 
     private static Gpu with(Gpu.GpuFabric fabric) {
-        return new Gpu(0, "NVIDIA Graphics Device", "GPU-0", Optional.empty(), fabric);
+        return new Gpu(0, "NVIDIA Graphics Device", "GPU-0", Optional.empty(), fabric, GpuHealth.UNTOLD);
     }
 
     /** A GPU where {@link FakeQuestions#onBus} has it. */
     private static Gpu at(int index, Gpu.GpuFabric fabric) {
         return new Gpu(
-                index, "NVIDIA Graphics Device", "GPU-" + index, Optional.of(new PciAddress(index, 6, 0, 0)), fabric);
+                index,
+                "NVIDIA Graphics Device",
+                "GPU-" + index,
+                Optional.of(new PciAddress(index, 6, 0, 0)),
+                fabric,
+                GpuHealth.UNTOLD);
     }
 
     private static Gpu card(int index) {

@@ -6,6 +6,7 @@ import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.imex.fake.HostTree;
 import io.imexagent.imex.fake.Inventories;
 import io.imexagent.imex.fake.ServiceSettings;
@@ -224,7 +225,7 @@ class HostGateTest {
     @Test
     void aListedGpuThatIsSaidToSupportNoFabricIsAFinding() {
         var findings = new GateFindings(host.root(), ServiceSettings::service);
-        Gpu gpu = new Gpu(0, "NVIDIA GB200", "GPU-0", Optional.empty(), new Gpu.GpuFabric.NoFabric());
+        Gpu gpu = new Gpu(0, "NVIDIA GB200", "GPU-0", Optional.empty(), new Gpu.GpuFabric.NoFabric(), GpuHealth.UNTOLD);
         NvmlFacts none = loaded(List.of(gpu));
 
         assertThat(findings.of(none)).singleElement().satisfies(found -> {
@@ -329,7 +330,12 @@ class HostGateTest {
         leave(new GateVerdict.Closed(GateVerdict.GateCause.FABRIC_NOT_READY, "fabric not ready: GPU 0"));
         Gpu registered = Inventories.gpu("NVIDIA Graphics Device");
         var registering = new Gpu(
-                0, registered.name(), "GPU-0", registered.pci(), new Gpu.GpuFabric.FabricRegistering("in_progress"));
+                0,
+                registered.name(),
+                "GPU-0",
+                registered.pci(),
+                new Gpu.GpuFabric.FabricRegistering("in_progress"),
+                GpuHealth.UNTOLD);
 
         assertThat(skipped.finding(loaded(List.of(registering)))).isEmpty();
         assertThat(skipped.finding(loaded(List.of(registered))))

@@ -31,7 +31,7 @@ class ModeFileTest {
 
         file.write(mode, Collections.emptySortedSet());
 
-        assertThat(file.read()).isEqualTo(new ModeFile.RecordedMode.ModeRecorded(mode));
+        assertThat(file.read()).isEqualTo(new ModeFile.RecordedMode.ModeRecorded(mode, new TreeSet<>()));
     }
 
     @Test
@@ -95,6 +95,7 @@ class ModeFileTest {
         assertThatThrownBy(() -> failing.write(ServingMode.HOST_MANAGED_IMEX_CHANNEL, Collections.emptySortedSet()))
                 .isInstanceOf(FileFault.class)
                 .hasMessageContaining("remount it writable");
-        assertThat(failing.read()).isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_NONE));
+        assertThat(failing.read())
+                .isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_NONE, new TreeSet<>()));
     }
 }

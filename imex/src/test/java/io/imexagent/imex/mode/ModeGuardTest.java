@@ -94,7 +94,8 @@ class ModeGuardTest {
         assertThat(later.objection(NONE)).isEmpty();
         later.record();
 
-        assertThat(file.read()).isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_NONE));
+        assertThat(file.read())
+                .isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_NONE, new TreeSet<>()));
         assertThat(guard().objection(ON_CHANNEL_7)).isPresent();
     }
 
@@ -109,7 +110,8 @@ class ModeGuardTest {
         fitting.record();
 
         assertThat(file.read())
-                .isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_IMEX_CHANNEL));
+                .isEqualTo(
+                        new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_IMEX_CHANNEL, new TreeSet<>()));
         assertThat(guard().objection(ON_ITS_OWN)).isPresent();
     }
 

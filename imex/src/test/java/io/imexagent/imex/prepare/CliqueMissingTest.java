@@ -7,6 +7,7 @@ import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.ledger.Ledger;
 import io.imexagent.core.ledger.PreparedDevice;
@@ -163,7 +164,7 @@ class CliqueMissingTest {
     /** A node whose GPUs stand so in the fabric. */
     private static NodeInventory node(Gpu.GpuFabric... fabrics) {
         List<Gpu> gpus = Arrays.stream(fabrics)
-                .map(fabric -> new Gpu(0, "NVIDIA H100", "GPU-0", Optional.empty(), fabric))
+                .map(fabric -> new Gpu(0, "NVIDIA H100", "GPU-0", Optional.empty(), fabric, GpuHealth.UNTOLD))
                 .toList();
         return Inventories.with(Inventories.with(Inventories.gb200(), gpus), CliqueState.of(gpus));
     }

@@ -34,6 +34,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -65,7 +66,7 @@ class RecoveryTest {
         try (Node node = Node.in(folder).start()) {
             assertThat(node.saved()).isEqualTo(Ledger.empty(BOOT));
             assertThat(new ModeFile(node.state).read())
-                    .isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_NONE));
+                    .isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_NONE, new TreeSet<>()));
         }
     }
 
@@ -579,13 +580,15 @@ class RecoveryTest {
                         .contains("claim team/a uid uid-a")
                         .contains("drain");
                 assertThat(new ModeFile(node.state).read())
-                        .isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_NONE));
+                        .isEqualTo(
+                                new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_NONE, new TreeSet<>()));
             }
             node.unprepare(claim);
             try (Node changed =
                     Node.in(folder).like(node).with(Isolation.IMEX_CHANNEL).start()) {
                 assertThat(new ModeFile(changed.state).read())
-                        .isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_IMEX_CHANNEL));
+                        .isEqualTo(new ModeFile.RecordedMode.ModeRecorded(
+                                ServingMode.HOST_MANAGED_IMEX_CHANNEL, new TreeSet<>()));
             }
         }
     }
@@ -632,7 +635,7 @@ class RecoveryTest {
 
             assertThat(node.saved(A)).isPresent();
             assertThat(new ModeFile(node.state).read())
-                    .isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_NONE));
+                    .isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_NONE, new TreeSet<>()));
         }
     }
 
@@ -646,7 +649,7 @@ class RecoveryTest {
             node.started();
 
             assertThat(new ModeFile(node.state).read())
-                    .isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_NONE));
+                    .isEqualTo(new ModeFile.RecordedMode.ModeRecorded(ServingMode.HOST_MANAGED_NONE, new TreeSet<>()));
         }
     }
 

@@ -53,7 +53,8 @@ final class FabricLine {
                 uuid(fields[5]),
                 Long.parseLong(fields[2]),
                 Optional.of(new FabricHealth(Integer.parseUnsignedInt(fields[3], 16))),
-                Optional.of(Numbered.of(Long.parseLong(fields[4]), HealthSummary.values()))));
+                Optional.of(Numbered.of(Long.parseLong(fields[4]), HealthSummary.values())),
+                List.of()));
     }
 
     private static UUID uuid(String hex) {

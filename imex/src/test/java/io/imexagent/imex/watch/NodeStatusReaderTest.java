@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.imexagent.core.check.Severity;
 import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
+import io.imexagent.core.inventory.GpuHealth;
 import io.imexagent.core.inventory.NodeInventory;
 import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.imex.fake.Inventories;
@@ -70,7 +71,8 @@ class NodeStatusReaderTest {
     @Test
     void countsTheGpusThatWork() {
         Gpu well = Inventories.gpu("NVIDIA GB200");
-        var outside = new Gpu(1, well.name(), "GPU-1", Optional.empty(), new Gpu.GpuFabric.NoFabric());
+        var outside =
+                new Gpu(1, well.name(), "GPU-1", Optional.empty(), new Gpu.GpuFabric.NoFabric(), GpuHealth.UNTOLD);
         NodeInventory mixed = Inventories.with(Inventories.gb200(), List.of(well, outside));
 
         assertThat(new NodeStatusReader(() -> mixed, () -> health, () -> xids, "1.2.3")

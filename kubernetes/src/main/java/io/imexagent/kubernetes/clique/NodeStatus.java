@@ -32,29 +32,6 @@ public record NodeStatus(
         Optional<NodesFile> nodesFile,
         Optional<AgentReport> agent) {
 
-    /** Creates the status of a node with an older agent, which does not report the other fields. */
-    public NodeStatus(
-            Optional<CliqueId> clique,
-            Optional<String> driver,
-            int gpus,
-            Optional<String> imex,
-            Optional<Instant> imexSince,
-            Optional<String> peers,
-            Optional<NodeLinks> links) {
-        this(
-                clique,
-                driver,
-                gpus,
-                imex,
-                imexSince,
-                peers,
-                links,
-                Optional.empty(),
-                OptionalLong.empty(),
-                Optional.empty(),
-                Optional.empty());
-    }
-
     /** The names by which others may identify the node: {@code node} and its address in its IMEX domain. */
     public NodeIdentity identity(String node) {
         return NodeIdentity.of(Stream.concat(links.map(NodeLinks::address).stream(), Stream.of(node))
@@ -87,6 +64,10 @@ public record NodeStatus(
             0,
             Optional.empty(),
             Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            OptionalLong.empty(),
             Optional.empty(),
             Optional.empty());
 }

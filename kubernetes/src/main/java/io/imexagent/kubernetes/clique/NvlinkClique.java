@@ -8,11 +8,6 @@ import java.util.Optional;
  */
 public record NvlinkClique(int limit, Optional<String> limitedBy, ChannelTable table) {
 
-    /** Creates a clique without the node that limits it. */
-    public NvlinkClique(int limit, ChannelTable table) {
-        this(limit, Optional.empty(), table);
-    }
-
     /** Returns a copy with another table. */
     public NvlinkClique with(ChannelTable other) {
         return new NvlinkClique(limit, limitedBy, other);

@@ -227,7 +227,11 @@ class FabricObjectsTest {
                         none.imex(),
                         none.imexSince(),
                         none.peers(),
-                        Optional.of(links)),
+                        Optional.of(links),
+                        Optional.empty(),
+                        OptionalLong.empty(),
+                        Optional.empty(),
+                        Optional.empty()),
                 true);
 
         Stored<NvlinkNode> made = api.fabric().nodes().create("tray-1", told);
@@ -341,10 +345,13 @@ class FabricObjectsTest {
         Stored<NvlinkClique> read = api.fabric().cliques().get(CLIQUE.text()).orElseThrow();
         assertThat(read.content())
                 .isEqualTo(new NvlinkClique(
-                        2048, ChannelTable.of(List.of(entry(7, TRAIN, ChannelEntry.EntryState.RELEASING)))));
+                        2048,
+                        Optional.empty(),
+                        ChannelTable.of(List.of(entry(7, TRAIN, ChannelEntry.EntryState.RELEASING)))));
 
         var changed = new NvlinkClique(
                 2048,
+                Optional.empty(),
                 ChannelTable.of(List.of(
                         entry(7, TRAIN, ChannelEntry.EntryState.ASSIGNED),
                         entry(1, SERVE, ChannelEntry.EntryState.ASSIGNED))));
@@ -402,8 +409,9 @@ class FabricObjectsTest {
             cluster.fabric().nodes().delete(second);
             assertThat(api.fabric().nodes().get("tray-1")).isEmpty();
 
-            Stored<NvlinkClique> table =
-                    cluster.fabric().cliques().create(CLIQUE.text(), new NvlinkClique(8, ChannelTable.EMPTY));
+            Stored<NvlinkClique> table = cluster.fabric()
+                    .cliques()
+                    .create(CLIQUE.text(), new NvlinkClique(8, Optional.empty(), ChannelTable.EMPTY));
             assertThat(api.fabric().cliques().get(CLIQUE.text())).contains(table);
             cluster.fabric().cliques().delete(table);
             assertThat(api.fabric().cliques().get(CLIQUE.text())).isEmpty();
@@ -458,7 +466,11 @@ class FabricObjectsTest {
                                 Optional.of("up"),
                                 Optional.of(Instant.parse("2026-07-28T08:00:00Z")),
                                 Optional.of("17/18"),
-                                Optional.of(new NodeLinks("10.0.0.1", "10.0.0.2 10.0.0.3", "", "10.0.0.4", "")))
+                                Optional.of(new NodeLinks("10.0.0.1", "10.0.0.2 10.0.0.3", "", "10.0.0.4", "")),
+                                Optional.empty(),
+                                OptionalLong.empty(),
+                                Optional.empty(),
+                                Optional.empty())
                         .with(Optional.of(NodesFile.of(
                                 List.of("10.0.0.1", "tray-2"), NodeIdentity.of(List.of("10.0.0.9")), true)))
                         .reporting(Optional.of(new AgentReport(

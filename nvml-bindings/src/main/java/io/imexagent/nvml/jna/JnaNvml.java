@@ -26,7 +26,7 @@ public final class JnaNvml implements Nvml {
      */
     public JnaNvml(Path driverRoot, List<Path> libraryPath, Optional<Duration> patience) {
         this.library = new KeptLibrary(
-                new LibrarySearch(new DriverRoot(driverRoot), libraryPath), patience.map(TrialLoad::new));
+                LibrarySearch.of(driverRoot, libraryPath, LibrarySearch.NVML), patience.map(TrialLoad::new));
     }
 
     @Override

@@ -11,7 +11,8 @@ import java.util.stream.Stream;
  */
 public record LibrarySearch(DriverRoot root, List<Path> libraryPath, String library) {
 
-    private static final String NVML = "libnvidia-ml.so.1";
+    /** The soname of NVML. */
+    static final String NVML = "libnvidia-ml.so.1";
 
     private static final List<String> FOLDERS = List.of(
             "usr/lib64",
@@ -26,11 +27,6 @@ public record LibrarySearch(DriverRoot root, List<Path> libraryPath, String libr
 
     public LibrarySearch {
         libraryPath = root.isHost() ? List.copyOf(libraryPath) : List.of();
-    }
-
-    /** Creates the search for NVML. */
-    LibrarySearch(DriverRoot root, List<Path> libraryPath) {
-        this(root, libraryPath, NVML);
     }
 
     /** Creates the search for another library of the driver below this root, by its soname. */

@@ -259,7 +259,8 @@ record StructLayout(String name, int bytes, List<StructField> fields) {
                     layout.field("cliqueId").unsignedInt(struct),
                     layout.find("healthMask").map(mask -> new FabricHealth(mask.signedInt(struct))),
                     layout.find("healthSummary")
-                            .map(sum -> Numbered.of(sum.unsignedByte(struct), HealthSummary.values())));
+                            .map(sum -> Numbered.of(sum.unsignedByte(struct), HealthSummary.values())),
+                    List.of());
         }
     }
 }

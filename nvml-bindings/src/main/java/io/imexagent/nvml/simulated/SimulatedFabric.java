@@ -69,6 +69,7 @@ public final class SimulatedFabric {
                 clusterUuid,
                 cliqueId,
                 Optional.of(new FabricHealth(health)),
-                Optional.of(Numbered.of(summary))));
+                Optional.of(Numbered.of(summary)),
+                List.of()));
     }
 }

@@ -83,6 +83,6 @@ class LibrarySearchTest {
     }
 
     private static LibrarySearch search(Path root) {
-        return new LibrarySearch(new DriverRoot(root), List.of(SET));
+        return LibrarySearch.of(root, List.of(SET), LibrarySearch.NVML);
     }
 }

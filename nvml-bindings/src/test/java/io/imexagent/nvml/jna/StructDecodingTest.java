@@ -136,7 +136,8 @@ class StructDecodingTest {
                         new UUID(0, 1),
                         7,
                         Optional.of(new FabricHealth(0x11AA)),
-                        Optional.of(Numbered.of(HealthSummary.HEALTHY))));
+                        Optional.of(Numbered.of(HealthSummary.HEALTHY)),
+                        List.of()));
     }
 
     private static String pciAddress(byte[] bytes) {

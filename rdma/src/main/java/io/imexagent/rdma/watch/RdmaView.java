@@ -27,15 +27,8 @@ public record RdmaView(
         TopologyFile topology,
         RdmaSettings settings) {
 
-    /** Reads the host and selects, on one thread at a time; a failure names the remedy. */
+    /** Reads the host by this probe and selects, on one thread at a time; a failure names the remedy. */
     public static RdmaView read(
-            HostFiles files, InstantSource clock, List<Gpu> gpus, KnownAddresses known, RdmaSettings settings)
-            throws IOException {
-        return read(new RdmaProbe(files), clock, gpus, known, settings);
-    }
-
-    /** As {@link #read(HostFiles, InstantSource, List, KnownAddresses, RdmaSettings)}, by a probe that may know the host. */
-    static RdmaView read(
             RdmaProbe probe, InstantSource clock, List<Gpu> gpus, KnownAddresses known, RdmaSettings settings)
             throws IOException {
         HostFiles files = probe.files();

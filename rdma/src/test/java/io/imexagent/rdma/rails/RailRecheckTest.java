@@ -8,6 +8,7 @@ import io.imexagent.core.inventory.PciAddress;
 import io.imexagent.rdma.fixture.FixtureNic;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
+import io.imexagent.rdma.probe.RdmaProbe;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.selection.Rail;
 import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
@@ -113,7 +114,7 @@ class RailRecheckTest {
         tree.file("sys/class/infiniband_mad/umad0/dev", "231:0").file("sys/class/infiniband_mad/issm0/dev", "231:64");
         tree.file("sys/class/infiniband_mad/umad1/ibdev", "mlx5_1").file("sys/class/infiniband_mad/umad1/dev", "231:1");
         RdmaView view = RdmaView.read(
-                new RootedFiles(root),
+                new RdmaProbe(new RootedFiles(root)),
                 Clock.systemUTC(),
                 List.of(),
                 new KnownAddresses.ReadAddresses(Set.of(), Optional.empty()),

@@ -13,6 +13,7 @@ import io.imexagent.dra.claim.DraSpecimens;
 import io.imexagent.dra.kubelet.DeviceHealth;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
+import io.imexagent.rdma.probe.RdmaProbe;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import io.imexagent.rdma.watch.RdmaView;
@@ -130,7 +131,7 @@ class RailTrackerTest {
     private void look(RailTracker board) throws IOException {
         RdmaTree tree = laidOut.orElseThrow();
         view = Optional.of(RdmaView.read(
-                new RootedFiles(tree.root()),
+                new RdmaProbe(new RootedFiles(tree.root())),
                 Clock.systemUTC(),
                 tree.gpus(),
                 new KnownAddresses.ReadAddresses(Set.of(), Optional.empty()),

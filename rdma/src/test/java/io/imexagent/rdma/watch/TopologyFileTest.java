@@ -7,6 +7,7 @@ import io.imexagent.rdma.fixture.FaultyFiles;
 import io.imexagent.rdma.fixture.RdmaTree;
 import io.imexagent.rdma.fixture.Settings;
 import io.imexagent.rdma.probe.HostFiles;
+import io.imexagent.rdma.probe.RdmaProbe;
 import io.imexagent.rdma.probe.RootedFiles;
 import io.imexagent.rdma.watch.NodeAddresses.KnownAddresses;
 import java.io.IOException;
@@ -57,7 +58,7 @@ class TopologyFileTest {
     @Test
     void aNodeThatNamesNoFileMissesNone() throws IOException {
         assertThat(RdmaView.read(
-                                new RootedFiles(root),
+                                new RdmaProbe(new RootedFiles(root)),
                                 Clock.systemUTC(),
                                 tree.gpus(),
                                 new KnownAddresses.ReadAddresses(Set.of(), Optional.empty()),
@@ -77,7 +78,7 @@ class TopologyFileTest {
 
     private RdmaView view(HostFiles files) throws IOException {
         return RdmaView.read(
-                files,
+                new RdmaProbe(files),
                 Clock.systemUTC(),
                 tree.gpus(),
                 new KnownAddresses.ReadAddresses(Set.of(), Optional.empty()),
