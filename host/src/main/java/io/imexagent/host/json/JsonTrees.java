@@ -5,10 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.core.inventory.Finding;
 import java.io.IOException;
+import java.util.List;
 
 /** Trees of JSON or YAML. */
 public final class JsonTrees {
@@ -46,6 +49,17 @@ public final class JsonTrees {
     public static JsonNode value(JsonParser parser) throws IOException {
         JsonNode tree = MAPPER.readTree(parser);
         return tree == null ? MissingNode.getInstance() : tree;
+    }
+
+    /** The findings of a document. */
+    public static ArrayNode findings(List<Finding> findings) {
+        ArrayNode array = JsonNodeFactory.instance.arrayNode();
+        findings.forEach(finding -> array.addObject()
+                .put("code", finding.code())
+                .put("severity", finding.severity().text())
+                .put("message", finding.message())
+                .put("remedy", finding.remedy()));
+        return array;
     }
 
     /** The tree as JSON, compact. */

@@ -8,7 +8,6 @@ import io.imexagent.core.inventory.ChannelNode;
 import io.imexagent.core.inventory.CliqueId;
 import io.imexagent.core.inventory.CliqueState;
 import io.imexagent.core.inventory.DriverState;
-import io.imexagent.core.inventory.Finding;
 import io.imexagent.core.inventory.Gpu;
 import io.imexagent.core.inventory.Gpu.GpuFabric.TypedClique;
 import io.imexagent.core.inventory.GpuHealth;
@@ -18,6 +17,7 @@ import io.imexagent.core.inventory.XidHistory;
 import io.imexagent.core.text.Cell;
 import io.imexagent.core.text.Screen;
 import io.imexagent.core.text.Table;
+import io.imexagent.host.json.JsonTrees;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -80,14 +80,7 @@ public final class InventoryDocument {
         ArrayNode gpus = document.putArray("gpus");
         inventory.gpus().forEach(gpu -> document(gpu, gpus.addObject()));
         xids.ifPresent(history -> document(history, document.putObject("xids")));
-        ArrayNode findings = document.putArray("findings");
-        for (Finding finding : inventory.findings()) {
-            findings.addObject()
-                    .put("code", finding.code())
-                    .put("severity", finding.severity().text())
-                    .put("message", finding.message())
-                    .put("remedy", finding.remedy());
-        }
+        document.set("findings", JsonTrees.findings(inventory.findings()));
         return document;
     }
 

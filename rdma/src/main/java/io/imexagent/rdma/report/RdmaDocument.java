@@ -3,6 +3,7 @@ package io.imexagent.rdma.report;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.host.json.JsonTrees;
 import io.imexagent.rdma.inventory.Nic;
 import io.imexagent.rdma.inventory.NicReading;
 import io.imexagent.rdma.inventory.PciFunction;
@@ -57,18 +58,8 @@ public final class RdmaDocument {
             gpu.numaNode().ifPresent(node -> one.put("numaNode", node));
         });
         document.set("failures", texts(view.selection().failures()));
-        findings(view.selection(), document.putArray("findings"));
+        document.set("findings", JsonTrees.findings(view.selection().findings()));
         return document;
-    }
-
-    private static void findings(Selection selection, ArrayNode array) {
-        selection
-                .findings()
-                .forEach(finding -> array.addObject()
-                        .put("code", finding.code())
-                        .put("severity", finding.severity().text())
-                        .put("message", finding.message())
-                        .put("remedy", finding.remedy()));
     }
 
     private static void addresses(KnownAddresses addresses, ObjectNode document) {
@@ -90,7 +81,7 @@ public final class RdmaDocument {
         Rail.ncclIbHca(selection.rails()).ifPresent(value -> document.put("NCCL_IB_HCA", value));
         document.put("gpuDirect", view.inventory().gpuDirect().text());
         document.put("netnsMode", view.inventory().netnsMode().text());
-        findings(selection, document.putArray("findings"));
+        document.set("findings", JsonTrees.findings(selection.findings()));
         difference.ifPresent(found -> document.putObject("peer")
                 .<ObjectNode>set("onlyHere", texts(found.onlyHere()))
                 .set("onlyThere", texts(found.onlyThere())));
