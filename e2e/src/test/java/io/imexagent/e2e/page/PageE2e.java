@@ -28,6 +28,9 @@ class PageE2e {
 
     private static final String HOSTILE = "</td><img src=x onerror=window.hacked=1><script>window.hacked=2</script>";
 
+    /** The controller lists the Nodes for the first page that it gives, which may not have them yet. */
+    private static final String NODES_LISTED = "!document.querySelector('.list').textContent.includes('Unknown')";
+
     @TempDir
     private static Path profile;
 
@@ -61,7 +64,7 @@ class PageE2e {
         })) {
             browser.takeRequests();
             browser.open(world.page());
-            browser.await("the rack", "document.querySelector('.heat')");
+            browser.await("the rack", "document.querySelector('.heat') && " + NODES_LISTED);
 
             assertThat(browser.takeRequests())
                     .filteredOn(address -> !address.startsWith("data:"))
@@ -191,7 +194,7 @@ class PageE2e {
             racks.change(1, 5, object -> object.withObject("/status").remove("agent"));
         })) {
             browser.open(world.page());
-            browser.await("the racks", "document.querySelectorAll('.heat').length === 2");
+            browser.await("the racks", "document.querySelectorAll('.heat').length === 2 && " + NODES_LISTED);
             evaluate("document.querySelectorAll('button.node')[4].focus()");
 
             browser.press("Enter");
