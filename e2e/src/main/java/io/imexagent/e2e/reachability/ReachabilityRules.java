@@ -15,7 +15,11 @@ import java.lang.classfile.instruction.ConstantInstruction.LoadConstantInstructi
 import java.lang.constant.ClassDesc;
 import java.lang.reflect.AccessFlag;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -37,6 +41,9 @@ final class ReachabilityRules {
 
     private final ShippedClasses classes;
     private final ReachabilityMetadata metadata = new ReachabilityMetadata();
+
+    /** The texts in all classes of a jar, by its name. */
+    private final Map<String, Set<String>> jarTexts = new HashMap<>();
 
     private ReachabilityRules(ShippedClasses classes) {
         this.classes = classes;
@@ -62,6 +69,7 @@ final class ReachabilityRules {
             files(type);
         });
         classes.undescribed().forEach(type -> {
+            mapped(type);
             handlers(type);
             named(type, false);
             files(type);
@@ -163,6 +171,13 @@ final class ReachabilityRules {
         }
     }
 
+    /** JNA makes an instance of a type of its own too where a call has such an argument: {@code PointerByReference}. */
+    private void mapped(ClassModel type) {
+        if (classes.isA(type, JNA + "NativeMapped")) {
+            metadata.typeWhere(binaryName(type), binaryName(type), Members.DECLARED_CONSTRUCTORS);
+        }
+    }
+
     /** Fields of messages are also reached by names, as by {@code toString}. */
     private void messages(ClassModel type) {
         String name = binaryName(type);
@@ -189,8 +204,8 @@ final class ReachabilityRules {
 
     /**
      * Classes that a class names in texts and loads: they are there where it is. native-image sees most of these itself,
-     * but not where the name comes from a table, or members are looked up elsewhere: gRPC hands {@code java.time.Instant}
-     * to another class. What HotSpot could not load from the package is left out.
+     * but not where the name comes from a table, or members are looked up elsewhere. Of their public methods those count
+     * whose names some class of the same jar has in a text. What HotSpot could not load from the package is left out.
      */
     private void named(ClassModel type, boolean own) {
         if (!calls(type, "java/lang/Class", "forName") && !calls(type, "java/lang/ClassLoader", "loadClass")) {
@@ -204,15 +219,27 @@ final class ReachabilityRules {
                 .filter(classes::canLoad)
                 .forEach(named -> {
                     metadata.typeWhere(
-                            binaryName(type),
-                            binaryName(named),
-                            Members.PUBLIC_FIELDS,
-                            Members.PUBLIC_METHODS,
-                            Members.DECLARED_CONSTRUCTORS);
+                            binaryName(type), binaryName(named), Members.PUBLIC_FIELDS, Members.DECLARED_CONSTRUCTORS);
+                    classes.withSupertypes(named).forEach(declaring -> methods(type, declaring));
                     if (proxies && named.flags().has(AccessFlag.INTERFACE)) {
                         metadata.proxy(binaryName(named));
                     }
                 });
+    }
+
+    /** The public methods of a type that the jar of the class {@code reached} names. */
+    private void methods(ClassModel reached, ClassModel type) {
+        Set<String> names = jarTexts.computeIfAbsent(
+                classes.jar(reached),
+                jar -> classes.of(jar).flatMap(ReachabilityRules::texts).collect(Collectors.toSet()));
+        type.methods().stream()
+                .filter(method -> method.flags().has(AccessFlag.PUBLIC)
+                        && names.contains(method.methodName().stringValue()))
+                .forEach(method -> metadata.methodWhere(
+                        binaryName(reached),
+                        binaryName(type),
+                        method.methodName().stringValue(),
+                        NativeNames.parameters(method)));
     }
 
     /** Files in the jars that a class names and opens. */

@@ -101,6 +101,16 @@ final class ShippedClasses {
         return jar(name + CLASS).startsWith(OWN);
     }
 
+    /** The name of the jar that has a class. */
+    String jar(ClassModel type) {
+        return jar(type.thisClass().asInternalName() + CLASS);
+    }
+
+    /** The classes of the jar of this name. */
+    Stream<ClassModel> of(String jar) {
+        return names().stream().filter(name -> jar(name + CLASS).equals(jar)).map(this::shipped);
+    }
+
     private String jar(String path) {
         return Optional.ofNullable(jars.get(path)).orElseThrow();
     }
@@ -153,6 +163,13 @@ final class ShippedClasses {
         return StreamSupport.stream(type.constantPool().spliterator(), false)
                 .noneMatch(constant -> constant instanceof ClassEntry named
                         && ABSENT.matcher(named.asInternalName()).matches());
+    }
+
+    /** A class, and its supertypes as far as they are found. */
+    Stream<ClassModel> withSupertypes(ClassModel type) {
+        Set<String> above = new LinkedHashSet<>();
+        collectSupertypes(type, above);
+        return Stream.concat(Stream.of(type), above.stream().flatMap(name -> find(name).stream()));
     }
 
     /** Whether a class is a subtype of one of the named types, directly or through others. */

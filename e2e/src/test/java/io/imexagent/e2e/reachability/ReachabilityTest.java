@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -177,12 +178,33 @@ class ReachabilityTest {
     }
 
     @Test
+    void jnaMakesItsOwnKindsOfArguments() throws IOException {
+        List<String> mapped = new ArrayList<>();
+        try (JarFile jar =
+                new JarFile(Checkout.files(JARS, "jna-*.jar").getFirst().toFile())) {
+            jar.stream()
+                    .map(JarEntry::getName)
+                    .filter(name -> name.matches("com/sun/jna/ptr/\\w+ByReference[.]class"))
+                    .forEach(name -> mapped.add(name.replace('/', '.').substring(0, name.length() - 6)));
+        }
+
+        assertThat(mapped).contains("com.sun.jna.ptr.PointerByReference");
+        assertThat(mapped)
+                .allSatisfy(type -> assertThat(entries())
+                        .anyMatch(entry -> isOf(entry, type)
+                                && entry.path("allDeclaredConstructors").asBoolean()));
+    }
+
+    @Test
     void whatALibraryNamesInATextIsThereWhereTheLibraryIs() {
-        assertThat(entries().filter(entry -> isOf(entry, "java.time.Instant"))).anySatisfy(entry -> {
-            assertThat(entry.path("condition").path("typeReached").asText())
-                    .isEqualTo("io.grpc.internal.TimeProviderResolverFactory");
-            assertThat(entry.path("allPublicMethods").asBoolean()).isTrue();
-        });
+        assertThat(entries().filter(entry -> isOf(entry, "io.netty.channel.epoll.Epoll")))
+                .anySatisfy(entry -> {
+                    assertThat(entry.path("condition").path("typeReached").asText())
+                            .isEqualTo("io.grpc.netty.Utils");
+                    assertThat(entry.path("methods").findValuesAsText("name"))
+                            .as("methods that gRPC names")
+                            .containsExactly("isAvailable", "unavailabilityCause");
+                });
         assertThat(entries().map(entry -> entry.path("type").asText()))
                 .as("what the package's runtime lacks")
                 .noneMatch(type -> type.matches("(java\\.sql|java\\.awt|javax\\.xml|.*\\.ext\\.DOM).*"));
