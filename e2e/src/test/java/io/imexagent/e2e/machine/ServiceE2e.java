@@ -457,12 +457,17 @@ class ServiceE2e {
 
                 assertThat(machine.succeed("grep", " /tmp ", "/proc/" + node.processId() + "/mounts"))
                         .contains("noexec");
-                assertThat(machine.shell("cat /var/lib/imex-agent/loaded.*").output())
+                String loaded =
+                        machine.shell("cat /var/lib/imex-agent/loaded.*").output();
+                assertThat(loaded)
                         .contains(
                                 "calling init: /usr/lib64/imex-agent/native/libjnidispatch.so",
-                                "calling init: /usr/lib64/imex-agent/native/libjffi-1.2.so",
                                 "calling init: /usr/lib64/imex-agent/native/libnetty_transport_native_epoll_")
                         .doesNotContain("calling init: /tmp/", "calling init: /root/");
+                assertThat(loaded.contains("calling init: /usr/lib64/imex-agent/native/libjffi-1.2.so"))
+                        .as("loads jffi, which a package with a native image lacks")
+                        .isEqualTo(machine.succeed("ls", "/usr/lib64/imex-agent/native")
+                                .contains("libjffi"));
             }
         }
     }
