@@ -170,12 +170,7 @@ class UnitFilesTest {
         assertThat(arguments)
                 .containsExactlyElementsOf(Stream.of(
                                 Stream.of(heap).filter(option -> !option.isEmpty()),
-                                Stream.of(
-                                        "-Djna.nounpack=true",
-                                        "-Djna.boot.library.path=" + directory + "/native",
-                                        "-Djffi.boot.library.path=" + directory + "/native",
-                                        "-Djava.library.path=" + directory + "/native",
-                                        "-Xmx256m"),
+                                Stream.of("-Xmx256m"),
                                 Stream.of(command.split(" ", -1)))
                         .flatMap(words -> words)
                         .toList());

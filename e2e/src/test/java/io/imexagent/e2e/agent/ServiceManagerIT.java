@@ -31,6 +31,8 @@ class ServiceManagerIT {
             if (!ready.contains(", registered, 0 claims prepared")) {
                 manager.await(agent, message -> message.contains(", registered, 0 claims prepared"));
             }
+            // The agent knows of its registration before the kubelet has written it down.
+            world.kubelet().awaitPlugin(AgentProcess.LONG);
             world.awaitPrepared(agent, world.schedule(1));
             String serving = manager.await(
                     agent, message -> message.contains("STATUS=") && message.contains(", 1 claim prepared"));

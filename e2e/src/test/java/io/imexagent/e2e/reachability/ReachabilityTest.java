@@ -52,7 +52,8 @@ class ReachabilityTest {
             "io.imexagent.agent.config.ConfigValues", "constructors of the same records (settings)",
             "io.imexagent.agent.runtime.Signals", "two classes of the JDK, by their names (named)",
             "io.imexagent.controller.manifests.Manifests$Manifest", "files of the own jars (resources)",
-            "io.imexagent.controller.racks.RacksPage", "files of the own jars (resources)");
+            "io.imexagent.controller.racks.RacksPage", "files of the own jars (resources)",
+            "io.imexagent.fabric.run.RunManifest", "files of the own jars (resources)");
 
     /** What finds classes, members or files by name; JNA's and jnr-ffi's bindings are made by reflection too. */
     private static final Map<String, Set<String>> REFLECTIVE = Map.of(
