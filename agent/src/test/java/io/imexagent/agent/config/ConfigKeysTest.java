@@ -123,7 +123,7 @@ class ConfigKeysTest {
                 .allSatisfy(key -> assertThat(key.parse(key.sample())).isPresent());
     }
 
-    /** Defaults are taken without proof at a start. */
+    /** A default that is no value throws where it is read. */
     @Test
     void everyDefaultIsAValue() {
         assertThat(ConfigKeys.ALL)
