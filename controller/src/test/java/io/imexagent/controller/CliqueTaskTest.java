@@ -84,13 +84,7 @@ class CliqueTaskTest {
     void aNameThatIsDroppedIsNotWrittenAgain() {
         cluster.hold("tray-1", ONE, 8);
         settled();
-        Stored<NvlinkClique> now = cluster.table(ONE).orElseThrow();
-        cluster.restore(new Stored<>(
-                now.name(),
-                now.uid(),
-                "",
-                false,
-                new NvlinkClique(8, Optional.empty(), now.content().table())));
+        restore(channels());
 
         assertThat(settled().client().calls()).doesNotContain("update NVLinkClique", "get NVLinkClique");
 
@@ -215,14 +209,8 @@ class CliqueTaskTest {
     void anOlderTableGetsWhatNodesHoldBeforeAnythingIsFreed() {
         Fabric.holds(cluster);
         settled();
-        Stored<NvlinkClique> now = cluster.table(ONE).orElseThrow();
         DomainName old = Fabric.domain("old");
-        cluster.restore(new Stored<>(
-                now.name(),
-                now.uid(),
-                "",
-                false,
-                new NvlinkClique(8, Optional.empty(), table(entry(7, old, ASSIGNED)))));
+        restore(table(entry(7, old, ASSIGNED)));
         ControllerRig bench = controller();
         bench.client()
                 .suspending((call, moment) -> assertThat(channels().entries().containsKey(new ChannelId(7)))
@@ -243,13 +231,7 @@ class CliqueTaskTest {
         cluster.hold("tray-1", ONE, 8, hold(redName, 3));
         cluster.hold("tray-2", ONE, 8, hold(blueName));
         settled();
-        Stored<NvlinkClique> now = cluster.table(ONE).orElseThrow();
-        cluster.restore(new Stored<>(
-                now.name(),
-                now.uid(),
-                "",
-                false,
-                new NvlinkClique(8, Optional.empty(), table(entry(3, blueName, ASSIGNED)))));
+        restore(table(entry(3, blueName, ASSIGNED)));
         ControllerRig bench = controller();
 
         bench.settle();
@@ -288,14 +270,7 @@ class CliqueTaskTest {
         cluster.hold("tray-1", ONE, 8, hold(guessed(named(red)), 3));
         cluster.hold("tray-2", ONE, 8, hold(new DomainName(uid("gone"), "team", "train")));
         settled();
-        Stored<NvlinkClique> now = cluster.table(ONE).orElseThrow();
-        cluster.restore(new Stored<>(
-                now.name(),
-                now.uid(),
-                "",
-                false,
-                new NvlinkClique(
-                        8, Optional.empty(), table(entry(3, new DomainName(uid("gone"), "team", "train"), ASSIGNED)))));
+        restore(table(entry(3, new DomainName(uid("gone"), "team", "train"), ASSIGNED)));
         ControllerRig bench = controller();
 
         bench.settle();
@@ -310,19 +285,20 @@ class CliqueTaskTest {
                         .contains("end the pods of team/red on tray-1"));
     }
 
+    /** Puts a table into the cluster that an older version has written, with these channels. */
+    private void restore(ChannelTable channels) {
+        Stored<NvlinkClique> now = cluster.table(ONE).orElseThrow();
+        cluster.restore(
+                new Stored<>(now.name(), now.uid(), "", false, new NvlinkClique(8, Optional.empty(), channels)));
+    }
+
     private ControllerRig inConflict() {
         DomainName red = named(cluster.createDomain("red", "red-channel"));
         DomainName blue = named(cluster.createDomain("blue", "blue-channel"));
         cluster.hold("tray-1", ONE, 8, hold(red, 3));
         cluster.hold("tray-2", ONE, 8, hold(blue));
         settled();
-        Stored<NvlinkClique> now = cluster.table(ONE).orElseThrow();
-        cluster.restore(new Stored<>(
-                now.name(),
-                now.uid(),
-                "",
-                false,
-                new NvlinkClique(8, Optional.empty(), table(entry(3, blue, ASSIGNED)))));
+        restore(table(entry(3, blue, ASSIGNED)));
         ControllerRig bench = controller();
         bench.settle();
         bench.settle();
@@ -402,13 +378,7 @@ class CliqueTaskTest {
         cluster.hold("tray-1", ONE, 8, hold(named(red), 3));
         cluster.hold("tray-2", ONE, 8, hold(blueName));
         settled();
-        Stored<NvlinkClique> now = cluster.table(ONE).orElseThrow();
-        cluster.restore(new Stored<>(
-                now.name(),
-                now.uid(),
-                "",
-                false,
-                new NvlinkClique(8, Optional.empty(), table(entry(3, blueName, ASSIGNED)))));
+        restore(table(entry(3, blueName, ASSIGNED)));
         ControllerRig first = controller();
         first.settle();
         first.settle();

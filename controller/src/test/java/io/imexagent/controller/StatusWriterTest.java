@@ -40,6 +40,21 @@ class StatusWriterTest {
         return cluster.createDomain("train", "train-channel");
     }
 
+    /** A ComputeDomain with the condition {@code Billed}, which is not the controller's. */
+    private void trainWithConditionOfAnother() {
+        DomainObject made = train();
+        var other = new DomainCondition("Billed", ConditionStatus.TRUE, "Paid", "", 1, ControllerRig.BEGIN);
+        cluster.put(new DomainObject(
+                made.ref(),
+                1,
+                false,
+                List.of(),
+                "train-channel",
+                "Single",
+                new DomainStatus(false, List.of(other)),
+                ""));
+    }
+
     private DomainCondition condition(String type) {
         return cluster.domain("train").status().conditions().stream()
                 .filter(condition -> condition.type().equals(type))
@@ -162,17 +177,7 @@ class StatusWriterTest {
 
     @Test
     void conditionsOfOthersStay() {
-        DomainObject made = train();
-        var other = new DomainCondition("Billed", ConditionStatus.TRUE, "Paid", "", 1, ControllerRig.BEGIN);
-        cluster.put(new DomainObject(
-                made.ref(),
-                1,
-                false,
-                List.of(),
-                "train-channel",
-                "Single",
-                new DomainStatus(false, List.of(other)),
-                ""));
+        trainWithConditionOfAnother();
 
         shared().settle();
 
@@ -296,17 +301,7 @@ class StatusWriterTest {
 
     @Test
     void whereOthersConditionsAreTooLargeOnlyTheirComputeDomainGetsNone() {
-        DomainObject made = train();
-        var other = new DomainCondition("Billed", ConditionStatus.TRUE, "Paid", "", 1, ControllerRig.BEGIN);
-        cluster.put(new DomainObject(
-                made.ref(),
-                1,
-                false,
-                List.of(),
-                "train-channel",
-                "Single",
-                new DomainStatus(false, List.of(other)),
-                ""));
+        trainWithConditionOfAnother();
         cluster.prunes(true);
         ControllerRig bench = shared();
         bench.settle();

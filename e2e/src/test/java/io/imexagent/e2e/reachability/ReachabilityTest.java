@@ -103,7 +103,7 @@ class ReachabilityTest {
         own = new ArrayList<>();
         for (String name :
                 ownEntries().filter(entry -> entry.endsWith(".class")).toList()) {
-            own.add(Class.forName(name.replace('/', '.').substring(0, name.length() - 6), false, loader));
+            own.add(Class.forName(className(name), false, loader));
         }
     }
 
@@ -186,7 +186,7 @@ class ReachabilityTest {
             jar.stream()
                     .map(JarEntry::getName)
                     .filter(name -> name.matches("com/sun/jna/ptr/\\w+ByReference[.]class"))
-                    .forEach(name -> mapped.add(name.replace('/', '.').substring(0, name.length() - 6)));
+                    .forEach(name -> mapped.add(className(name)));
         }
 
         assertThat(mapped).contains("com.sun.jna.ptr.PointerByReference");
@@ -311,6 +311,11 @@ class ReachabilityTest {
                         isOf(entry, type) && entry.path("jniAccessible").asBoolean())
                 .flatMap(entry -> entry.path(members).findValuesAsText("name").stream())
                 .toList();
+    }
+
+    /** The name of the class in this entry of a jar. */
+    private static String className(String entry) {
+        return entry.replace('/', '.').substring(0, entry.length() - ".class".length());
     }
 
     private static Stream<String> ownEntries() throws IOException {
