@@ -123,7 +123,12 @@ public final class GoJson {
     GoJson text(String text) {
         separate();
         out.append('"');
-        text.codePoints().forEach(this::character);
+        int i = 0;
+        while (i < text.length()) {
+            int c = text.codePointAt(i);
+            i += Character.charCount(c);
+            character(c);
+        }
         out.append('"');
         separate = true;
         return this;

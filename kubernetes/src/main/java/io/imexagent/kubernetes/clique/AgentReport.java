@@ -51,13 +51,15 @@ public record AgentReport(
     public static final int LONGEST_XIDS = 512;
 
     private static final int MOST_GPUS = 1024;
+    private static final Pattern NOT_OF_VERSION = Pattern.compile("[^0-9A-Za-z.+_-]");
+    private static final Pattern NOT_OF_PRODUCT = Pattern.compile("[^ -~]");
     private static final Pattern FINDING = Pattern.compile("(critical|warning|info|ok):([a-z][a-z0-9-]{0,47})");
     private static final Pattern XID =
             Pattern.compile("(-|[0-9]{1,4}),([0-9]{1,9}),([0-9]{1,9}),([0-9]{4}-[0-9:T-]{14}Z)");
 
     public AgentReport {
-        version = text(version, "[^0-9A-Za-z.+_-]");
-        product = text(product, "[^ -~]");
+        version = text(version, NOT_OF_VERSION);
+        product = text(product, NOT_OF_PRODUCT);
         gpus = Math.clamp(gpus, 0, MOST_GPUS);
         findings = words(findings, LONGEST_FINDINGS, MOST_FINDINGS, AgentReport::finding);
         xids = words(xids, LONGEST_XIDS, MOST_XIDS, AgentReport::xid);
@@ -100,9 +102,9 @@ public record AgentReport(
         return list(xids, AgentReport::xid);
     }
 
-    private static String text(String text, String foreign) {
-        return text.substring(0, Math.min(text.length(), LONGEST))
-                .replaceAll(foreign, "_")
+    private static String text(String text, Pattern foreign) {
+        return foreign.matcher(text.substring(0, Math.min(text.length(), LONGEST)))
+                .replaceAll("_")
                 .strip();
     }
 

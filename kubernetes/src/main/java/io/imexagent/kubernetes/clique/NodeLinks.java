@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * A node's connections to the others of its IMEX domain, as its own nvidia-imex reports them: its address there, and
@@ -18,6 +19,8 @@ public record NodeLinks(String address, String connected, String degraded, Strin
 
     /** The longest address, in characters, all of them ASCII. */
     public static final int LONGEST = 40;
+
+    private static final Pattern FOREIGN = Pattern.compile("[^!-~]");
 
     /** The state of a connection. */
     public enum LinkState implements DisplayedName {
@@ -51,7 +54,7 @@ public record NodeLinks(String address, String connected, String degraded, Strin
 
     /** Shortens a name that is too long by its DNS domain; the rest still identifies the node. */
     private static String word(String address) {
-        String plain = address.strip().replaceAll("[^!-~]", "_");
+        String plain = FOREIGN.matcher(address.strip()).replaceAll("_");
         String fitting = plain.length() > LONGEST ? plain.split("\\.", 2)[0] : plain;
         return fitting.substring(0, Math.min(fitting.length(), LONGEST));
     }

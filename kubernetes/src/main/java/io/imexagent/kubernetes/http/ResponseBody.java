@@ -35,6 +35,7 @@ final class ResponseBody extends InputStream implements BodySubscriber<ResponseB
     private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
     private Flow.@Nullable Subscription subscription;
     private Optional<Throwable> broken = Optional.empty();
+    private boolean ended;
     private boolean closed;
     private long deadline = System.nanoTime();
 
@@ -77,6 +78,7 @@ final class ResponseBody extends InputStream implements BodySubscriber<ResponseB
     private synchronized void end(Optional<Throwable> cause) {
         // A body that has ended must not be cancelled: its connection may already serve other calls.
         subscription = null;
+        ended = true;
         broken = broken.or(() -> cause);
         pieces.add(Optional.empty());
     }
@@ -137,7 +139,9 @@ final class ResponseBody extends InputStream implements BodySubscriber<ResponseB
     public synchronized void close() {
         closed = true;
         Flow.Subscription from = subscription;
-        end(Optional.of(new IOException("cancelled")));
+        if (!ended) {
+            end(Optional.of(new IOException("cancelled")));
+        }
         if (from != null) {
             from.cancel();
         }
