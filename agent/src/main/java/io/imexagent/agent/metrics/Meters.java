@@ -2,6 +2,7 @@ package io.imexagent.agent.metrics;
 
 import io.imexagent.agent.metrics.Metric.MetricType;
 import io.imexagent.core.inventory.Finding;
+import io.imexagent.host.Posix;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -53,6 +54,10 @@ final class Meters {
             .mapToObj(doubled -> Duration.ofMillis(50L << doubled))
             .toArray(Duration[]::new);
 
+    /** Names before the registry's convention, of which a native image has none, or only 0 and −1. */
+    static final List<String> ON_HOTSPOT_ALONE =
+            List.of("jvm.buffer", "jvm.classes", "jvm.memory.max", "jvm.threads.states");
+
     private static final String RESIDENT = "VmRSS:";
 
     private final PrometheusMeterRegistry registry =
@@ -71,7 +76,9 @@ final class Meters {
                 .namingConvention((name, type, unit) -> name.equals(kept) ? name : convention.name(name, type, unit))
                 // These names violate the Prometheus conventions that promtool checks.
                 .meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"))
-                .meterFilter(MeterFilter.denyNameStartsWith("system.cpu.count"));
+                .meterFilter(MeterFilter.denyNameStartsWith("system.cpu.count"))
+                .meterFilter(MeterFilter.deny(meter ->
+                        Posix.isNativeImage() && ON_HOTSPOT_ALONE.stream().anyMatch(meter.getName()::startsWith)));
     }
 
     /** The counter with these labels, the same one each time; its series exists with 0 from now on. */

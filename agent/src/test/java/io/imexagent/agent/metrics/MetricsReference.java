@@ -38,7 +38,13 @@ final class MetricsReference {
 
                 | name | type | what it tells |
                 |---|---|---|
-                """ + process();
+                """ + process()
+                + """
+
+                A native image has no series of %s.
+                """.formatted(Meters.ON_HOTSPOT_ALONE.stream()
+                        .map(name -> "`" + name.replace('.', '_') + "…`")
+                        .collect(Collectors.joining(", ")));
     }
 
     private static String table(String prefix) {

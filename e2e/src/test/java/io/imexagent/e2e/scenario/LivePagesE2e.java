@@ -6,12 +6,16 @@ import io.imexagent.e2e.agent.World;
 import io.imexagent.e2e.agent.Worlds;
 import io.imexagent.e2e.process.AgentLaunch;
 import io.imexagent.e2e.process.AgentProcess;
+import io.imexagent.e2e.process.Checkout;
 import io.imexagent.e2e.process.StatusClient;
 import io.imexagent.testing.api.Login;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +33,24 @@ class LivePagesE2e {
         try (StatusClient status = new StatusClient(agent.awaitHttpPort())) {
             check(status);
         }
+    }
+
+    @Test
+    void theSeriesOfTheJvmAreThoseThatTheReferenceNames(World world) throws Exception {
+        boolean onHotSpot = AgentLaunch.command().isOnHotSpot();
+        String reference = Files.readString(Checkout.find().root().resolve("docs/metrics.md"));
+        List<String> missing = named(reference, "`(jvm_[a-z_]+)…`").toList();
+        AgentProcess agent = world.startServing();
+        try (StatusClient status = new StatusClient(agent.awaitHttpPort())) {
+            assertThat(named(status.page("/metrics").body(), "# TYPE (jvm_[a-z_]+) .*"))
+                    .containsExactlyInAnyOrderElementsOf(named(reference, "\\| `(jvm_[a-z_]+)` .*")
+                            .filter(name -> onHotSpot || missing.stream().noneMatch(name::startsWith))
+                            .toList());
+        }
+    }
+
+    private static Stream<String> named(String text, String pattern) {
+        return Pattern.compile(pattern).matcher(text).results().map(found -> found.group(1));
     }
 
     @Test
