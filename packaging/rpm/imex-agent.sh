@@ -1,6 +1,7 @@
 #!/bin/sh
 # The installed agent: an executable, or its own runtime, jars and class cache, which are one unit. IMEX_AGENT_JVM_HOME
-# names another folder of them (the build uses it), IMEX_AGENT_JVM_OPTIONS adds options of the JVM.
+# names another folder of them (the build uses it), IMEX_AGENT_JVM_OPTIONS adds options of the JVM. The executable, which
+# has none, takes those of heap, stacks and properties: one that it does not know would keep the agent from starting.
 command=${1:-}
 home=${IMEX_AGENT_JVM_HOME:-@LIBDIR@/imex-agent}
 # These know a whole cluster; the agent's heap is a node's.
@@ -9,7 +10,14 @@ case $command in controller | cliques | domains | nodes-file | racks) heap=-Xmx1
 executable=$home/bin/imex-agent
 # shellcheck disable=SC2086 # options are words
 if [ -f "$executable" ]; then
-  set -- "$executable" $heap ${IMEX_AGENT_JVM_OPTIONS:-} "$@"
+  options=
+  for option in ${IMEX_AGENT_JVM_OPTIONS:-}; do
+    case $option in
+      -Xm* | -Xss* | -D*) options="$options $option" ;;
+      *) echo "$0: IMEX_AGENT_JVM_OPTIONS: $option is left out, this package has no JVM" >&2 ;;
+    esac
+  done
+  set -- "$executable" $heap $options "$@"
 else
   cache=$home/imex-agent.aot
   # The gate has one of its own: to make all classes of the agent's ready takes longer than its work.

@@ -177,6 +177,24 @@ class UnitFilesTest {
     }
 
     @Test
+    void anExecutableIsSparedOptionsOfTheJvmThatWouldEndIt(@TempDir Path directory) throws Exception {
+        printer(directory.resolve("bin/imex-agent"));
+
+        List<String> lines = launch(
+                "packaging/rpm/imex-agent.sh",
+                "run",
+                "-Xmx64m -XX:+UseG1GC -Xlog:gc -Da=b -Xss1m --add-opens=a/b=c",
+                directory);
+
+        assertThat(lines)
+                .endsWith("-Xmx64m", "-Da=b", "-Xss1m", "run")
+                .hasSize(7)
+                .filteredOn(line -> line.contains("IMEX_AGENT_JVM_OPTIONS"))
+                .extracting(line -> line.split(" ", -1)[2])
+                .containsExactly("-XX:+UseG1GC", "-Xlog:gc", "--add-opens=a/b=c");
+    }
+
+    @Test
     void aNativeImageWritesNoMemoryThatItRuns() {
         assertThat(UnitFile.read("native-image.conf").value("MemoryDenyWriteExecute"))
                 .isEqualTo("yes");
@@ -191,6 +209,11 @@ class UnitFilesTest {
 
     /** What a launcher of the agent starts, with another program in the place of Java. */
     private static List<String> launch(String launcher, String command, Path directory) throws Exception {
+        return launch(launcher, command, "-Xmx256m", directory);
+    }
+
+    private static List<String> launch(String launcher, String command, String options, Path directory)
+            throws Exception {
         printer(directory.resolve("runtime/bin/java"));
         Files.writeString(directory.resolve("runtime/release"), "JAVA_VERSION=\"25.0.1\"\n");
         Files.createDirectories(directory.resolve("lib"));
@@ -209,7 +232,7 @@ class UnitFilesTest {
                         "IMEX_AGENT_JVM_HOME", directory.toString(),
                         "IMEX_AGENT_IMAGE", directory.toString(),
                         "IMEX_AGENT_JAVA_HOME", directory.resolve("runtime").toString(),
-                        "IMEX_AGENT_JVM_OPTIONS", "-Xmx256m"));
+                        "IMEX_AGENT_JVM_OPTIONS", options));
         Process process = builder.start();
         assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
         List<String> lines = Files.readAllLines(output);
