@@ -194,15 +194,16 @@ public final class Tools {
         System.err.println("native parts: " + StoredJars.write(architecture, from, jars, parts));
     }
 
-    @Command(description = "Adds the Java runtime to the bill of materials.")
+    @Command(description = "Adds the Java runtime to the bill of materials, and keeps the libraries that have a jar.")
     void bill(
-            @Parameters(paramLabel = "BILL", description = "The bill of the jars.") Path jars,
+            @Parameters(paramLabel = "BILL", description = "The bill of the jars.") Path bill,
+            @Parameters(paramLabel = "JARS", description = "The folder of jars.") Path jars,
             @Parameters(paramLabel = "RELEASE", description = "The file release of the JDK.") Path release,
             @Parameters(paramLabel = "TO", description = "The file to write.") Path to,
             @Option(names = "--substrate-vm", description = "The version of GraalVM's runtime in a native image.")
                     Optional<String> substrate)
             throws IOException {
-        Files.write(to, MaterialsBill.withRuntime(jars, release, substrate));
+        Files.write(to, MaterialsBill.withRuntime(bill, jars, release, substrate));
     }
 
     @Command(description = "Writes the notice of what ships of others.")

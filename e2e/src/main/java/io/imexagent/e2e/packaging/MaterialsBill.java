@@ -3,35 +3,43 @@ package io.imexagent.e2e.packaging;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.imexagent.e2e.process.Checkout;
 import io.imexagent.testing.api.object.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.function.Predicate;
 
 /**
- * The package's bill of materials, CycloneDX: what Maven wrote of the jars, without the texts of licences, which are in the
- * {@link ThirdPartyNotice}; libffi, which is within native parts; and the Java runtime that ships beside them.
+ * The package's bill of materials, CycloneDX: what Maven wrote of the jars that ship, without the texts of licences, which
+ * are in the {@link ThirdPartyNotice}; libffi, which is within native parts; and the Java runtime that ships beside them.
  */
 public final class MaterialsBill {
 
     private MaterialsBill() {}
 
     /**
-     * Adds runtime and libffi to the bill of the jars.
+     * Adds runtime and libffi to the bill of the jars, and takes out libraries without a jar.
      *
-     * @param jars the bill that Maven wrote
+     * @param maven the bill that Maven wrote
+     * @param jars the folder of the jars that ship, or that a native image was built of
      * @param release the file {@code release} of the JDK that the runtime was made from, or whose classes are in the
      *     native image
      * @param substrate the version of GraalVM's Substrate VM, which a native image has in place of the JVM
      * @throws IOException when one cannot be read, or is not what it should be
      */
-    public static byte[] withRuntime(Path jars, Path release, Optional<String> substrate) throws IOException {
-        JsonNode bill = Json.parse(Files.readAllBytes(jars));
+    public static byte[] withRuntime(Path maven, Path jars, Path release, Optional<String> substrate)
+            throws IOException {
+        JsonNode bill = Json.parse(Files.readAllBytes(maven));
         if (!(bill.get("components") instanceof ArrayNode components)) {
-            throw new IOException(jars + " is no CycloneDX document with components");
+            throw new IOException(maven + " is no CycloneDX document with components");
         }
+        keep(components, jars, bill.path("dependencies"));
         bill.findValues("license").forEach(licence -> {
             if (licence instanceof ObjectNode known) {
                 known.remove("text");
@@ -39,7 +47,7 @@ public final class MaterialsBill {
         });
         components.add(Json.literal("""
                 {"type":"library","bom-ref":"libffi","name":"libffi",
-                 "description":"Within the native parts of JNA and jffi, which do not say which version.",
+                 "description":"Within native parts of jars, which do not say which version.",
                  "licenses":[{"license":{"id":"MIT"}}]}"""));
         var runtime = new Properties();
         try (var reader = Files.newBufferedReader(release)) {
@@ -50,6 +58,36 @@ public final class MaterialsBill {
         java.put("publisher", value(runtime, "IMPLEMENTOR", release));
         substrate.ifPresent(version -> platform(components, "native-image", "GraalVM Substrate VM", version));
         return Json.bytes(bill);
+    }
+
+    /** The jars of a library of the bill, those of native parts included. */
+    static List<Path> jarsOf(JsonNode component, Path jars) throws IOException {
+        return Checkout.files(
+                jars,
+                component.path("name").asText() + "-"
+                        + component.path("version").asText() + "{,-*}.jar");
+    }
+
+    /** Takes out what has no jar, also where others depend on it. */
+    private static void keep(ArrayNode components, Path jars, JsonNode dependencies) throws IOException {
+        var gone = new HashSet<String>();
+        for (JsonNode component : components) {
+            if (jarsOf(component, jars).isEmpty()) {
+                gone.add(component.path("bom-ref").asText());
+            }
+        }
+        remove(components, component -> gone.contains(component.path("bom-ref").asText()));
+        remove(dependencies, dependency -> gone.contains(dependency.path("ref").asText()));
+        dependencies.forEach(
+                dependency -> remove(dependency.path("dependsOn"), reference -> gone.contains(reference.asText())));
+    }
+
+    private static void remove(JsonNode list, Predicate<JsonNode> which) {
+        for (Iterator<JsonNode> each = list.iterator(); each.hasNext(); ) {
+            if (which.test(each.next())) {
+                each.remove();
+            }
+        }
     }
 
     /** One under the licence of OpenJDK, which GraalVM's runtime has too (its file LICENSE). */

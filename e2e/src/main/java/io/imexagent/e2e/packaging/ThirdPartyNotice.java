@@ -1,7 +1,6 @@
 package io.imexagent.e2e.packaging;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.imexagent.e2e.process.Checkout;
 import io.imexagent.testing.api.object.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -35,14 +34,14 @@ public final class ThirdPartyNotice {
      * Makes the notice.
      *
      * @param bill the bill of the jars, with the texts of licences
-     * @param jars the folder of the jars
+     * @param jars the folder of the jars that ship, or that a native image was built of
      * @throws IOException when one cannot be read, or a library has no licence text in either
      */
     public static String of(Path bill, Path jars) throws IOException {
         var list = new StringBuilder();
         SequencedMap<String, List<String>> texts = new LinkedHashMap<>();
         Map<String, String> standard = new TreeMap<>();
-        for (JsonNode component : components(bill)) {
+        for (JsonNode component : components(bill, jars)) {
             String library = component.path("name").asText() + " "
                     + component.path("version").asText();
             List<String> licences = new ArrayList<>();
@@ -58,7 +57,7 @@ public final class ThirdPartyNotice {
                     found = true;
                 }
             }
-            for (Path jar : Checkout.files(jars, library.replace(' ', '-') + "{,-*}.jar")) {
+            for (Path jar : MaterialsBill.jarsOf(component, jars)) {
                 for (String text : files(jar)) {
                     List<String> whose = texts.computeIfAbsent(text, key -> new ArrayList<>());
                     if (!whose.contains(library)) {
@@ -85,10 +84,11 @@ public final class ThirdPartyNotice {
         return notice.toString();
     }
 
-    private static Collection<JsonNode> components(Path bill) throws IOException {
+    private static Collection<JsonNode> components(Path bill, Path jars) throws IOException {
         Map<String, JsonNode> components = new TreeMap<>();
         for (JsonNode component : Json.parse(Files.readAllBytes(bill)).path("components")) {
-            if (!component.path("group").asText().equals(OWN)) {
+            boolean ships = !MaterialsBill.jarsOf(component, jars).isEmpty();
+            if (ships && !component.path("group").asText().equals(OWN)) {
                 // A jar of native parts is a component of its own, with the same name.
                 String name = component.path("name").asText();
                 components.put(name + " " + component.path("group").asText(), component);

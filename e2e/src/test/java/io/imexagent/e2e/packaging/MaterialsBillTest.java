@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,11 +22,16 @@ class MaterialsBillTest {
     @TempDir
     private Path directory;
 
+    @BeforeEach
+    void jars() throws IOException {
+        Files.createFile(directory.resolve("jna-5.jar"));
+    }
+
     @Test
     void addsTheRuntimeAndLibffiToTheJarsAndLeavesTextsToTheNotice() throws Exception {
         JsonNode bill = bill("""
                 {"bomFormat": "CycloneDX",
-                 "components": [{"name": "jna", "licenses": [{"license": {"id": "MIT", "text": {"content": "…"}}}]}]}
+                 "components": [{"name": "jna", "version": "5", "licenses": [{"license": {"id": "MIT", "text": {"content": "…"}}}]}]}
                 """, RELEASE);
 
         assertThat(bill.path("components"))
@@ -43,7 +49,7 @@ class MaterialsBillTest {
         Path bill = Files.writeString(directory.resolve("bom.json"), "{\"components\": []}");
         Path release = Files.writeString(directory.resolve("release"), RELEASE);
 
-        JsonNode components = Json.parse(MaterialsBill.withRuntime(bill, release, Optional.of("25.0.4")))
+        JsonNode components = Json.parse(MaterialsBill.withRuntime(bill, directory, release, Optional.of("25.0.4")))
                 .path("components");
 
         assertThat(components)
@@ -52,6 +58,20 @@ class MaterialsBillTest {
         assertThat(components.path(2).path("version").asText()).isEqualTo("25.0.4");
         assertThat(components.path(2).at("/licenses/0/expression").asText())
                 .isEqualTo("GPL-2.0-only WITH Classpath-exception-2.0");
+    }
+
+    @Test
+    void hasNoLibraryWithoutAJar() throws Exception {
+        JsonNode bill = bill("""
+                {"components": [{"bom-ref": "j", "name": "jna", "version": "5"}, {"bom-ref": "a", "name": "asm", "version": "9"}],
+                 "dependencies": [{"ref": "j", "dependsOn": ["a"]}, {"ref": "a"}, {"ref": "b", "dependsOn": ["a", "j"]}]}
+                """, RELEASE);
+
+        assertThat(bill.path("components"))
+                .extracting(part -> part.path("name").asText())
+                .containsExactly("jna", "libffi", "OpenJDK");
+        assertThat(bill.path("dependencies"))
+                .hasToString("[{\"ref\":\"j\",\"dependsOn\":[]},{\"ref\":\"b\",\"dependsOn\":[\"j\"]}]");
     }
 
     @Test
@@ -68,6 +88,6 @@ class MaterialsBillTest {
     private JsonNode bill(String jars, String release) throws IOException {
         Path bill = Files.writeString(directory.resolve("bom.json"), jars);
         Path file = Files.writeString(directory.resolve("release"), release);
-        return Json.parse(MaterialsBill.withRuntime(bill, file, Optional.empty()));
+        return Json.parse(MaterialsBill.withRuntime(bill, directory, file, Optional.empty()));
     }
 }

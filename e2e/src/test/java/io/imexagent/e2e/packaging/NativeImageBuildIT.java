@@ -68,6 +68,9 @@ class NativeImageBuildIT {
         assertThat(output.resolve("native"))
                 .isDirectoryContaining("glob:**/libjnidispatch.so")
                 .isDirectoryNotContaining("glob:**/libjffi*");
+        assertThat(Files.readAllLines(output.resolve("jars")))
+                .contains("imex-agent.jar")
+                .noneMatch(jar -> jar.matches("(asm|jffi|jnr)-.*"));
         List<String> arguments = Files.readAllLines(output.resolve("bin/imex-agent"));
         assertThat(arguments)
                 .startsWith("@packaging/native-image/options")

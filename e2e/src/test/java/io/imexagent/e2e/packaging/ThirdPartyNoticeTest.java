@@ -41,7 +41,16 @@ class ThirdPartyNoticeTest {
     }
 
     @Test
-    void isNotMadeWhereALibraryHasNoText() {
+    void leavesOutWhatHasNoJar() throws Exception {
+        String notice = notice(library("jna", "5.0", licence("MIT", "Words.")) + "," + library("asm", "9", ""));
+
+        assertThat(notice).contains("jna 5.0").doesNotContain("asm");
+    }
+
+    @Test
+    void isNotMadeWhereALibraryHasNoText() throws Exception {
+        jar("asm-9.jar", "org/objectweb/asm/Type.class", "code");
+
         assertThatThrownBy(() -> notice(library("asm", "9", "{\"license\":{\"name\":\"Unheard of\"}}")))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("the text of a licence of asm 9: [Unheard of]");
