@@ -3,23 +3,24 @@ package io.imexagent.e2e.packaging;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.imexagent.e2e.process.Checkout;
 import io.imexagent.testing.api.object.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * The package's bill of materials, CycloneDX: what Maven wrote of the jars that ship, without the texts of licences, which
  * are in the {@link ThirdPartyNotice}; libffi, which is within native parts; and the Java runtime that ships beside them.
  */
 public final class MaterialsBill {
+
+    private static final Pattern CLASSIFIER = Pattern.compile("[?&]classifier=([^&]+)");
 
     private MaterialsBill() {}
 
@@ -60,19 +61,22 @@ public final class MaterialsBill {
         return Json.bytes(bill);
     }
 
-    /** The jars of a library of the bill, those of native parts included. */
-    static List<Path> jarsOf(JsonNode component, Path jars) throws IOException {
-        return Checkout.files(
-                jars,
-                component.path("name").asText() + "-"
-                        + component.path("version").asText() + "{,-*}.jar");
+    /** The file that Maven names so: a jar for one architecture is a library of its own, with a classifier. */
+    private static String jarOf(JsonNode component) {
+        String classifier = CLASSIFIER
+                .matcher(component.path("purl").asText())
+                .results()
+                .map(found -> "-" + found.group(1))
+                .findFirst()
+                .orElse("");
+        return component.path("name").asText() + "-" + component.path("version").asText() + classifier + ".jar";
     }
 
     /** Takes out what has no jar, also where others depend on it. */
-    private static void keep(ArrayNode components, Path jars, JsonNode dependencies) throws IOException {
+    private static void keep(ArrayNode components, Path jars, JsonNode dependencies) {
         var gone = new HashSet<String>();
         for (JsonNode component : components) {
-            if (jarsOf(component, jars).isEmpty()) {
+            if (Files.notExists(jars.resolve(jarOf(component)))) {
                 gone.add(component.path("bom-ref").asText());
             }
         }

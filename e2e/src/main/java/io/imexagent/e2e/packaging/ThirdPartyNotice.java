@@ -1,6 +1,7 @@
 package io.imexagent.e2e.packaging;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.imexagent.e2e.process.Checkout;
 import io.imexagent.testing.api.object.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -57,7 +58,7 @@ public final class ThirdPartyNotice {
                     found = true;
                 }
             }
-            for (Path jar : MaterialsBill.jarsOf(component, jars)) {
+            for (Path jar : jarsOf(component, jars)) {
                 for (String text : files(jar)) {
                     List<String> whose = texts.computeIfAbsent(text, key -> new ArrayList<>());
                     if (!whose.contains(library)) {
@@ -87,7 +88,7 @@ public final class ThirdPartyNotice {
     private static Collection<JsonNode> components(Path bill, Path jars) throws IOException {
         Map<String, JsonNode> components = new TreeMap<>();
         for (JsonNode component : Json.parse(Files.readAllBytes(bill)).path("components")) {
-            boolean ships = !MaterialsBill.jarsOf(component, jars).isEmpty();
+            boolean ships = !jarsOf(component, jars).isEmpty();
             if (ships && !component.path("group").asText().equals(OWN)) {
                 // A jar of native parts is a component of its own, with the same name.
                 String name = component.path("name").asText();
@@ -98,6 +99,14 @@ public final class ThirdPartyNotice {
             throw new IOException(bill + " is no CycloneDX document with components");
         }
         return components.values();
+    }
+
+    /** The jars of a library, those of native parts included. */
+    private static List<Path> jarsOf(JsonNode component, Path jars) throws IOException {
+        return Checkout.files(
+                jars,
+                component.path("name").asText() + "-"
+                        + component.path("version").asText() + "{,-*}.jar");
     }
 
     private static List<String> files(Path jar) throws IOException {

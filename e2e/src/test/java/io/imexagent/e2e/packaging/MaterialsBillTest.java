@@ -25,6 +25,7 @@ class MaterialsBillTest {
     @BeforeEach
     void jars() throws IOException {
         Files.createFile(directory.resolve("jna-5.jar"));
+        Files.createFile(directory.resolve("jna-5-x86.jar"));
     }
 
     @Test
@@ -63,13 +64,17 @@ class MaterialsBillTest {
     @Test
     void hasNoLibraryWithoutAJar() throws Exception {
         JsonNode bill = bill("""
-                {"components": [{"bom-ref": "j", "name": "jna", "version": "5"}, {"bom-ref": "a", "name": "asm", "version": "9"}],
-                 "dependencies": [{"ref": "j", "dependsOn": ["a"]}, {"ref": "a"}, {"ref": "b", "dependsOn": ["a", "j"]}]}
+                {"components": [
+                  {"bom-ref": "j", "name": "jna", "version": "5"},
+                  {"bom-ref": "a", "name": "jna", "version": "5", "purl": "pkg:maven/jna@5?classifier=arm&type=jar"},
+                  {"bom-ref": "x", "name": "jna", "version": "5", "purl": "pkg:maven/jna@5?type=jar&classifier=x86"},
+                  {"bom-ref": "s", "name": "asm", "version": "9"}],
+                 "dependencies": [{"ref": "j", "dependsOn": ["a", "s"]}, {"ref": "a"}, {"ref": "b", "dependsOn": ["a", "j"]}]}
                 """, RELEASE);
 
         assertThat(bill.path("components"))
-                .extracting(part -> part.path("name").asText())
-                .containsExactly("jna", "libffi", "OpenJDK");
+                .extracting(part -> part.path("bom-ref").asText())
+                .containsExactly("j", "x", "libffi", "java-runtime");
         assertThat(bill.path("dependencies"))
                 .hasToString("[{\"ref\":\"j\",\"dependsOn\":[]},{\"ref\":\"b\",\"dependsOn\":[\"j\"]}]");
     }
