@@ -76,9 +76,10 @@ final class Meters {
                 .namingConvention((name, type, unit) -> name.equals(kept) ? name : convention.name(name, type, unit))
                 // These names violate the Prometheus conventions that promtool checks.
                 .meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"))
-                .meterFilter(MeterFilter.denyNameStartsWith("system.cpu.count"))
-                .meterFilter(MeterFilter.deny(meter ->
-                        Posix.isNativeImage() && ON_HOTSPOT_ALONE.stream().anyMatch(meter.getName()::startsWith)));
+                .meterFilter(MeterFilter.denyNameStartsWith("system.cpu.count"));
+        if (Posix.isNativeImage()) {
+            ON_HOTSPOT_ALONE.forEach(name -> registry.config().meterFilter(MeterFilter.denyNameStartsWith(name)));
+        }
     }
 
     /** The counter with these labels, the same one each time; its series exists with 0 from now on. */
