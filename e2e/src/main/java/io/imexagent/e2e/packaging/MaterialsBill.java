@@ -61,22 +61,23 @@ public final class MaterialsBill {
         return Json.bytes(bill);
     }
 
-    /** The file that Maven names so: a jar for one architecture is a library of its own, with a classifier. */
-    private static String jarOf(JsonNode component) {
+    /** Whether the jar of a library of the bill is there; one for one architecture is a library with a classifier. */
+    static boolean hasJar(JsonNode component, Path jars) {
         String classifier = CLASSIFIER
                 .matcher(component.path("purl").asText())
                 .results()
                 .map(found -> "-" + found.group(1))
                 .findFirst()
                 .orElse("");
-        return component.path("name").asText() + "-" + component.path("version").asText() + classifier + ".jar";
+        return Files.exists(jars.resolve(component.path("name").asText() + "-"
+                + component.path("version").asText() + classifier + ".jar"));
     }
 
     /** Takes out what has no jar, also where others depend on it. */
     private static void keep(ArrayNode components, Path jars, JsonNode dependencies) {
         var gone = new HashSet<String>();
         for (JsonNode component : components) {
-            if (Files.notExists(jars.resolve(jarOf(component)))) {
+            if (!hasJar(component, jars)) {
                 gone.add(component.path("bom-ref").asText());
             }
         }

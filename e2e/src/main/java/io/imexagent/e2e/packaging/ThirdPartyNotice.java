@@ -58,7 +58,7 @@ public final class ThirdPartyNotice {
                     found = true;
                 }
             }
-            for (Path jar : jarsOf(component, jars)) {
+            for (Path jar : Checkout.files(jars, library.replace(' ', '-') + "{,-*}.jar")) {
                 for (String text : files(jar)) {
                     List<String> whose = texts.computeIfAbsent(text, key -> new ArrayList<>());
                     if (!whose.contains(library)) {
@@ -88,8 +88,8 @@ public final class ThirdPartyNotice {
     private static Collection<JsonNode> components(Path bill, Path jars) throws IOException {
         Map<String, JsonNode> components = new TreeMap<>();
         for (JsonNode component : Json.parse(Files.readAllBytes(bill)).path("components")) {
-            boolean ships = !jarsOf(component, jars).isEmpty();
-            if (ships && !component.path("group").asText().equals(OWN)) {
+            if (MaterialsBill.hasJar(component, jars)
+                    && !component.path("group").asText().equals(OWN)) {
                 // A jar of native parts is a component of its own, with the same name.
                 String name = component.path("name").asText();
                 components.put(name + " " + component.path("group").asText(), component);
@@ -99,14 +99,6 @@ public final class ThirdPartyNotice {
             throw new IOException(bill + " is no CycloneDX document with components");
         }
         return components.values();
-    }
-
-    /** The jars of a library, those of native parts included. */
-    private static List<Path> jarsOf(JsonNode component, Path jars) throws IOException {
-        return Checkout.files(
-                jars,
-                component.path("name").asText() + "-"
-                        + component.path("version").asText() + "{,-*}.jar");
     }
 
     private static List<String> files(Path jar) throws IOException {
